@@ -1,5 +1,22 @@
 """The rules of counting, on the standard library alone."""
 
+from stamina_video.semantics.annotations import Question, read_questions
+from stamina_video.semantics.capacity import (
+    Endpoint,
+    ceiling,
+    first_unreachable,
+    lowest_rate,
+    most_completions,
+    most_completions_at,
+    observations_needed,
+    slots_of,
+)
+from stamina_video.semantics.coverage import (
+    CapacityRow,
+    EndpointCapacity,
+    capacity_table,
+    endpoint_capacities,
+)
 from stamina_video.semantics.errors import (
     EvidenceConflict,
     InvalidInput,
@@ -36,6 +53,7 @@ from stamina_video.semantics.graphs import (
     graph_for,
 )
 from stamina_video.semantics.operators import Measure, Metric, Operator, OperatorSpec
+from stamina_video.semantics.questions import Reading, read_question
 from stamina_video.semantics.schedule import (
     full_indices,
     reading_step,
@@ -46,10 +64,13 @@ from stamina_video.semantics.targets import Scope, Target, target_name
 __all__ = [
     "MAX_SLOTS",
     "Answer",
+    "CapacityRow",
     "Change",
     "Commit",
     "Decision",
     "Edge",
+    "Endpoint",
+    "EndpointCapacity",
     "EventGraph",
     "EvidenceConflict",
     "Features",
@@ -69,6 +90,8 @@ __all__ = [
     "OperatorSpec",
     "OutOfOrder",
     "Phase",
+    "Question",
+    "Reading",
     "Role",
     "Scope",
     "StaminaError",
@@ -76,11 +99,22 @@ __all__ = [
     "StreamBusy",
     "Target",
     "UnreadableFile",
+    "capacity_table",
+    "ceiling",
+    "endpoint_capacities",
     "evidence_id",
+    "first_unreachable",
     "full_indices",
     "graph_for",
+    "lowest_rate",
+    "most_completions",
+    "most_completions_at",
+    "observations_needed",
+    "read_question",
+    "read_questions",
     "reading_step",
     "seconds",
+    "slots_of",
     "stream_indices",
     "target_name",
 ]
