@@ -1,0 +1,1 @@
+"""Features in, accepted changes out: pooling, identities, event slots, edge scores, path sums."""

@@ -1,0 +1,45 @@
+"""What pooling found in one observation: deduplicated candidates in their order of precedence."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn.functional import normalize
+
+# C surviving candidates, Q pooling queries, J visual vectors, W their width
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Candidates:
+    """Survivors in order: visibility descending, then query index. The visible ones stand first."""
+
+    features_CW: Tensor
+    visibilities_C: Tensor
+    visible_C: Tensor  # hard: above the threshold; soft losses use every survivor
+    queries: tuple[int, ...]
+    attention_CJ: Tensor  # detached: where each candidate looks
+
+    @property
+    def visible(self) -> int:
+        return int(self.visible_C.sum())
+
+    def looks_at(self, candidate: int, most: int = 8) -> list[int]:
+        """The visual vectors with at least half the strongest attention, strongest first."""
+        weights = self.attention_CJ[candidate].tolist()
+        floor = max(weights) / 2
+        ranked = sorted((-weight, index) for index, weight in enumerate(weights) if weight >= floor)
+        return [index for _, index in ranked[:most]]
+
+
+@torch.no_grad()
+def surviving(features_QW: Tensor, visibilities_Q: Tensor, duplicate_cosine: float) -> list[int]:
+    """Query indices in candidate order, without those too similar to an earlier survivor."""
+    order = torch.sort(visibilities_Q, descending=True, stable=True).indices
+    unit_QW = normalize(features_QW[order], dim=-1)
+    similar_QQ = (unit_QW @ unit_QW.T >= duplicate_cosine).cpu().numpy()
+    kept: list[int] = []
+    for position in range(len(order)):
+        if not similar_QQ[position, kept].any():
+            kept.append(position)
+    survivors: list[int] = order[kept].tolist()
+    return survivors

@@ -1,0 +1,90 @@
+"""Accepted changes with their evidence. Subjects and edges depend on content alone, so evidence ids do."""
+
+from typing import Any
+
+from stamina_video.semantics import Change, Kind
+from stamina_video.transitions.candidates import Candidates
+from stamina_video.transitions.identity import DEFER, NEW
+from stamina_video.transitions.outcome import EventOutcome, ObjectOutcome
+from stamina_video.transitions.registry import Registry
+from stamina_video.transitions.visibility import Turnover
+
+ENTER, LEAVE = "hidden->visible", "visible->hidden"
+
+
+def object_changes(outcome: ObjectOutcome, moved: Turnover, before: Registry) -> tuple[Change, ...]:
+    """Exits, entries, then new identities; entries less exits is the change of the visible count."""
+    identities = outcome.resolution.identities
+    exits = [
+        Change(
+            Kind.EXIT,
+            -1,
+            f"identity:{identity}",
+            LEAVE,
+            {"identity": identity, "seen": before.seen(identity)},
+        )
+        for identity in moved.left
+    ]
+    exits += [Change(Kind.EXIT, -1, f"unresolved:{place}", LEAVE) for place in range(moved.unresolved_left)]
+    deferred = [candidate for candidate, identity in enumerate(identities) if identity is None]
+    # The least visible of the unresolved are taken as the ones that came.
+    newcomers = deferred[len(deferred) - moved.unresolved_entered :]
+    came = [candidate for candidate, identity in enumerate(identities) if identity in moved.entered]
+    entries = [_entry(outcome, candidate) for candidate in sorted(came + newcomers)]
+    births = [_birth(outcome, place) for place in range(len(identities)) if outcome.resolution.is_new(place)]
+    return (*exits, *entries, *births)
+
+
+def event_changes(outcome: EventOutcome) -> tuple[Change, ...]:
+    """Completions in slot order, then one record of the candidates that found no slot."""
+    changes = []
+    for done in outcome.completions:
+        candidate = outcome.seating.candidates[done.slot]
+        assert candidate is not None, "an absent slot only holds"
+        evidence = {"slot": done.slot, "edge": done.edge, "probability": _short(done.probability)}
+        if outcome.candidates is not None:
+            evidence |= _looks(outcome.candidates, candidate)
+        changes.append(Change(Kind.EVENT, 1, f"slot:{done.slot}", done.edge, evidence))
+    if outcome.seating.overflow:
+        assert outcome.candidates is not None, "only entity targets overflow"
+        queries = [outcome.candidates.queries[candidate] for candidate in outcome.seating.overflow]
+        evidence = {"candidates": len(queries), "queries": queries, "slots": len(outcome.seating.candidates)}
+        changes.append(Change(Kind.OVERFLOW, 0, "slots", "overflow", evidence))
+    return tuple(changes)
+
+
+def _entry(outcome: ObjectOutcome, candidate: int) -> Change:
+    identity = outcome.resolution.identities[candidate]
+    evidence = {"identity": identity, **_looks(outcome.candidates, candidate)}
+    if identity is None:
+        evidence["defer"] = _short(float(outcome.log_probs_CL[candidate, DEFER].exp()))
+        return Change(Kind.ENTRY, 1, f"candidate:{outcome.candidates.queries[candidate]}", ENTER, evidence)
+    if not outcome.resolution.is_new(candidate):
+        column = outcome.shortlist.column_of(candidate, identity)
+        assert column is not None, "a match comes from the shortlist"
+        evidence["match"] = _short(float(outcome.log_probs_CL[candidate, column].exp()))
+        evidence["cosine"] = _short(float(outcome.shortlist.cosines_CK[candidate, column]))
+    return Change(Kind.ENTRY, 1, f"identity:{identity}", ENTER, evidence)
+
+
+def _birth(outcome: ObjectOutcome, candidate: int) -> Change:
+    identity = outcome.resolution.identities[candidate]
+    evidence = {
+        "identity": identity,
+        "new": _short(float(outcome.log_probs_CL[candidate, NEW].exp())),
+        **_looks(outcome.candidates, candidate),
+    }
+    return Change(Kind.IDENTITY, 1, f"identity:{identity}", "NEW", evidence)
+
+
+def _looks(candidates: Candidates, candidate: int) -> dict[str, Any]:
+    """Which query found it, how visible it is, and the visual vectors it was pooled from."""
+    return {
+        "query": candidates.queries[candidate],
+        "visibility": _short(float(candidates.visibilities_C[candidate])),
+        "tokens": candidates.looks_at(candidate),
+    }
+
+
+def _short(value: float) -> float:
+    return round(value, 4)

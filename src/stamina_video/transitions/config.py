@@ -1,0 +1,31 @@
+"""The sizes and thresholds of the decision, with the paper's defaults (its configuration table)."""
+
+from dataclasses import dataclass
+
+from stamina_video.semantics import MAX_SLOTS, InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class HeadsConfig:
+    """What every head needs to know; the two widths come from the backbone."""
+
+    width: int  # of a visual vector, a candidate and a prototype
+    target_width: int
+    hidden: int = 256
+    attention: int = 256
+    queries: int = 32
+    slots: int = MAX_SLOTS
+    shortlist: int = 8
+    visible_above: float = 0.5
+    duplicate_cosine: float = 0.95
+    track_cosine: float = 0.5
+    increment_above: float = 0.5
+    phase_input: bool = True  # False is the "phase off" control: roles and legality stay
+    fsm: bool = True  # False is the "no FSM" control: independent increments, no graph
+
+    def __post_init__(self) -> None:
+        for name in ("width", "target_width", "hidden", "attention", "queries", "shortlist"):
+            if getattr(self, name) < 1:
+                raise InvalidInput(f"expected {name} from 1, got {getattr(self, name)}")
+        if not 1 <= self.slots <= MAX_SLOTS:
+            raise InvalidInput(f"expected 1 to {MAX_SLOTS} slots, got {self.slots}")

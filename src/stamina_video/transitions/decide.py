@@ -1,0 +1,141 @@
+"""The online decision: what to accept for one target at one observation. State in, state out."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from stamina_video.semantics import Change, Decision, Features, InvalidInput, Scope, graph_for
+from stamina_video.transitions.candidates import Candidates
+from stamina_video.transitions.changes import event_changes, object_changes
+from stamina_video.transitions.config import HeadsConfig
+from stamina_video.transitions.heads import Heads
+from stamina_video.transitions.identity import resolve
+from stamina_video.transitions.increments import IncrementHead
+from stamina_video.transitions.outcome import Completion, EventOutcome, ObjectOutcome, Outcome
+from stamina_video.transitions.retrieval import nearest
+from stamina_video.transitions.scorer import greedy
+from stamina_video.transitions.slots import Seating, Slots, seat
+from stamina_video.transitions.state import TargetState
+from stamina_video.transitions.visibility import VisibleSet, turnover
+
+# J visual vectors, W their width, D target width, C candidates, M slots, I = 2W event input
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Seen:
+    """Features that fit the heads."""
+
+    time: float
+    tokens_JW: Tensor
+    mean_W: Tensor
+    target_D: Tensor
+
+
+def decide(heads: Heads, state: TargetState, features: Features) -> tuple[TargetState, Outcome]:
+    """Advance one target by one observation; the given state stays as it was."""
+    seen = _fitting(heads, features)
+    outcome: dict[str, Any]
+    if state.target.operator.is_event:
+        state, events = _decide_events(heads, state, seen)
+        changes, outcome = event_changes(events), {"events": events}
+    else:
+        state, objects, changes = _decide_objects(heads, state, seen)
+        outcome = {"objects": objects}
+    decision = Decision(state.stream, state.target.description, features.observation, features.time, changes)
+    return state, Outcome(decision, **outcome)
+
+
+def _decide_objects(
+    heads: Heads, state: TargetState, seen: _Seen
+) -> tuple[TargetState, ObjectOutcome, tuple[Change, ...]]:
+    """Pool, retrieve, associate, assign; then move prototypes and the visible set."""
+    registry = state.registry
+    candidates: Candidates = heads.object_pooling(seen.tokens_JW, seen.target_D)
+    features_CW, visible = candidates.features_CW, candidates.visible
+    shortlist = nearest(registry, features_CW, heads.config.shortlist)
+    log_probs_CL = heads.association(features_CW, seen.target_D, registry.prototypes(shortlist.ids_CK))
+    resolution = resolve(shortlist.ids_CK[:visible], log_probs_CL[:visible], len(registry))
+    outcome = ObjectOutcome(candidates, shortlist, log_probs_CL, resolution)
+
+    named = {identity: row for row, identity in enumerate(resolution.identities) if identity is not None}
+    now_visible = VisibleSet(tuple(sorted(named)), visible - len(named))
+    changes = object_changes(outcome, turnover(state.visible, now_visible), registry)
+    registry = registry.write(list(named), features_CW[list(named.values())], seen.time)
+    return replace(state, registry=registry, visible=now_visible), outcome, changes
+
+
+def _decide_events(heads: Heads, state: TargetState, seen: _Seen) -> tuple[TargetState, EventOutcome]:
+    """Seat candidates in slots, score from every phase, move each slot along its best legal edge."""
+    slots, seating, candidates = _seated(heads, state, seen)
+    inputs_MI = _inputs(seen, seating, candidates)
+    operator, present = state.target.operator, seating.present
+    scores: Tensor = heads.events(inputs_MI, seen.target_D, operator)
+    if isinstance(heads.events, IncrementHead):
+        accepted = heads.events.accept(scores, present)
+        sure = scores.detach().sigmoid().tolist()
+        done = tuple(Completion(slot, "increment", sure[slot]) for slot, yes in enumerate(accepted) if yes)
+        outcome = EventOutcome(candidates, seating, inputs_MI, done, logits_M=scores)
+        return replace(state, slots=slots), outcome
+    graph = graph_for(operator)
+    edges = greedy(scores, graph, slots.phases, present)
+    probabilities = scores.detach().exp().tolist()
+    done = tuple(
+        Completion(slot, f"{edge.source}->{edge.target}", probabilities[slot][graph.edges.index(edge)])
+        for slot, edge in enumerate(edges)
+        if edge.increment
+    )
+    outcome = EventOutcome(candidates, seating, inputs_MI, done, log_probs_ME=scores, edges=edges)
+    return replace(state, slots=replace(slots, phases=tuple(edge.target for edge in edges))), outcome
+
+
+def _seated(heads: Heads, state: TargetState, seen: _Seen) -> tuple[Slots, Seating, Candidates | None]:
+    if state.target.scope is Scope.GLOBAL:
+        # One stream, present whenever anything was seen.
+        return state.slots, Seating((0,) if len(seen.tokens_JW) else (None,)), None
+    candidates: Candidates = heads.event_pooling(seen.tokens_JW, seen.target_D)
+    visible_CW = candidates.features_CW[: candidates.visible]
+    slots, seating = seat(state.slots, visible_CW, heads.config.track_cosine)
+    return slots, seating, candidates
+
+
+def _inputs(seen: _Seen, seating: Seating, candidates: Candidates | None) -> Tensor:
+    """h = [mean; candidate], or [mean; mean] for a global stream; zeros where a slot sees nothing."""
+    rows = []
+    for place in seating.candidates:
+        if place is None:
+            rows.append(seen.mean_W.new_zeros(2 * len(seen.mean_W)))
+        else:
+            own_W = seen.mean_W if candidates is None else candidates.features_CW[place]
+            rows.append(torch.cat([seen.mean_W, own_W]))
+    return torch.stack(rows)
+
+
+def _fitting(heads: Heads, features: Features) -> _Seen:
+    """Refuse features that do not fit; an observation without visual vectors is legal and sees nothing."""
+    config: HeadsConfig = heads.config
+    like = heads.association.classes_2W
+    tokens_JW = torch.as_tensor(features.tokens)
+    if tokens_JW.ndim != 2 or tokens_JW.shape[1] != config.width:
+        got = tuple(tokens_JW.shape)
+        raise InvalidInput(f"expected visual vectors of shape (tokens, {config.width}), got {got}")
+    target_D = _vector("a target vector", features.target, config.target_width, like)
+    if len(tokens_JW) == 0:
+        # The mean of nothing may be anything; no slot is present to read it.
+        return _Seen(features.time, tokens_JW.to(like), like.new_zeros(config.width), target_D)
+    if not bool(tokens_JW.isfinite().all()):
+        raise InvalidInput(
+            f"expected finite visual vectors, got NaN or infinity at observation {features.observation}"
+        )
+    mean_W = _vector("a mean visual vector", features.mean, config.width, like)
+    return _Seen(features.time, tokens_JW.to(like), mean_W, target_D)
+
+
+def _vector(what: str, value: object, width: int, like: Tensor) -> Tensor:
+    vector = torch.as_tensor(value)
+    if vector.shape != (width,):
+        raise InvalidInput(f"expected {what} of width {width}, got shape {tuple(vector.shape)}")
+    if not bool(vector.isfinite().all()):
+        raise InvalidInput(f"expected {what} of finite numbers, got NaN or infinity")
+    return vector.to(like)

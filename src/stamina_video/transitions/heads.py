@@ -1,0 +1,21 @@
+"""Every learned part of the decision, in one module."""
+
+from torch import nn
+
+from stamina_video.transitions.config import HeadsConfig
+from stamina_video.transitions.identity import Association
+from stamina_video.transitions.increments import IncrementHead
+from stamina_video.transitions.pooling import Pooling
+from stamina_video.transitions.scorer import EdgeScorer
+
+
+class Heads(nn.Module):
+    """Branches share no projections; `config.fsm` decides which event head there is."""
+
+    def __init__(self, config: HeadsConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.object_pooling = Pooling(config)
+        self.event_pooling = Pooling(config)
+        self.association = Association(config)
+        self.events: EdgeScorer | IncrementHead = EdgeScorer(config) if config.fsm else IncrementHead(config)

@@ -1,0 +1,51 @@
+"""Target-conditioned pooling: visual vectors in, candidates out. Knows nothing of identities or events."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from stamina_video.transitions.candidates import Candidates, surviving
+from stamina_video.transitions.config import HeadsConfig
+
+# Q pooling queries, J visual vectors, W their width, D attention width, C survivors
+
+
+class Pooling(nn.Module):
+    """x_i = Σ_j α_ij v_j, α_ij ∝ exp[(q_i + W_d e_d)ᵀ W_v v_j / √D]; visibility σ(w_vᵀ x_i + b_v)."""
+
+    def __init__(self, config: HeadsConfig) -> None:
+        super().__init__()
+        self.visible_above = config.visible_above
+        self.duplicate_cosine = config.duplicate_cosine
+        # Unit scale: near-equal queries would pool near-equal candidates, and duplicates get no gradient.
+        self.queries_QD = nn.Parameter(torch.randn(config.queries, config.attention))
+        self.from_target = nn.Linear(config.target_width, config.attention, bias=False)
+        self.from_visual = nn.Linear(config.width, config.attention, bias=False)
+        self.visibility = nn.Linear(config.width, 1)
+
+    def forward(self, tokens_JW: Tensor, target: Tensor) -> Candidates:
+        if len(tokens_JW) == 0:
+            return _nothing(tokens_JW)
+        attention_QJ = self.attend(tokens_JW, target)
+        features_QW = attention_QJ @ tokens_JW
+        visibilities_Q = self.visibility(features_QW).squeeze(-1).sigmoid()
+        queries = surviving(features_QW, visibilities_Q, self.duplicate_cosine)
+        visibilities_C = visibilities_Q[queries]
+        return Candidates(
+            features_QW[queries],
+            visibilities_C,
+            visibilities_C.detach() > self.visible_above,
+            tuple(queries),
+            attention_QJ.detach()[queries],
+        )
+
+    def attend(self, tokens_JW: Tensor, target: Tensor) -> Tensor:
+        asked_QD = self.queries_QD + self.from_target(target)
+        scores_QJ: Tensor = asked_QD @ self.from_visual(tokens_JW).T
+        return (scores_QJ / math.sqrt(self.queries_QD.shape[1])).softmax(-1)
+
+
+def _nothing(tokens_JW: Tensor) -> Candidates:
+    none = tokens_JW.new_zeros(0)
+    return Candidates(tokens_JW, none, none > 0, (), tokens_JW.new_zeros(0, 0))
