@@ -25,10 +25,9 @@ class Candidates:
 
     def looks_at(self, candidate: int, most: int = 8) -> list[int]:
         """The visual vectors with at least half the strongest attention, strongest first."""
-        weights = self.attention_CJ[candidate].tolist()
-        floor = max(weights) / 2
-        ranked = sorted((-weight, index) for index, weight in enumerate(weights) if weight >= floor)
-        return [index for _, index in ranked[:most]]
+        weights, vectors = self.attention_CJ[candidate].sort(descending=True, stable=True)
+        near: list[int] = vectors[weights >= weights[0] / 2][:most].tolist()
+        return near
 
 
 @torch.no_grad()

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from torch import Tensor
+
 from stamina_video.semantics import Change, Kind
 from stamina_video.transitions.candidates import Candidates
 from stamina_video.transitions.identity import DEFER, NEW
@@ -57,13 +59,13 @@ def _entry(outcome: ObjectOutcome, candidate: int) -> Change:
     identity = outcome.resolution.identities[candidate]
     evidence = {"identity": identity, **_looks(outcome.candidates, candidate)}
     if identity is None:
-        evidence["defer"] = _short(float(outcome.log_probs_CL[candidate, DEFER].exp()))
+        evidence["defer"] = _short(outcome.log_probs_CL[candidate, DEFER].exp())
         return Change(Kind.ENTRY, 1, f"candidate:{outcome.candidates.queries[candidate]}", ENTER, evidence)
     if not outcome.resolution.is_new(candidate):
         column = outcome.shortlist.column_of(candidate, identity)
         assert column is not None, "a match comes from the shortlist"
-        evidence["match"] = _short(float(outcome.log_probs_CL[candidate, column].exp()))
-        evidence["cosine"] = _short(float(outcome.shortlist.cosines_CK[candidate, column]))
+        evidence["match"] = _short(outcome.log_probs_CL[candidate, column].exp())
+        evidence["cosine"] = _short(outcome.shortlist.cosines_CK[candidate, column])
     return Change(Kind.ENTRY, 1, f"identity:{identity}", ENTER, evidence)
 
 
@@ -71,7 +73,7 @@ def _birth(outcome: ObjectOutcome, candidate: int) -> Change:
     identity = outcome.resolution.identities[candidate]
     evidence = {
         "identity": identity,
-        "new": _short(float(outcome.log_probs_CL[candidate, NEW].exp())),
+        "new": _short(outcome.log_probs_CL[candidate, NEW].exp()),
         **_looks(outcome.candidates, candidate),
     }
     return Change(Kind.IDENTITY, 1, f"identity:{identity}", "NEW", evidence)
@@ -81,10 +83,10 @@ def _looks(candidates: Candidates, candidate: int) -> dict[str, Any]:
     """Which query found it, how visible it is, and the visual vectors it was pooled from."""
     return {
         "query": candidates.queries[candidate],
-        "visibility": _short(float(candidates.visibilities_C[candidate])),
+        "visibility": _short(candidates.visibilities_C[candidate]),
         "tokens": candidates.looks_at(candidate),
     }
 
 
-def _short(value: float) -> float:
-    return round(value, 4)
+def _short(value: float | Tensor) -> float:
+    return round(value.item() if isinstance(value, Tensor) else value, 4)

@@ -1,0 +1,86 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from stamina_video.transitions.assignment import RESOLUTION, assign
+
+FORBIDDEN = -np.inf
+
+
+def first_best(scores: NDArray[np.float64], private: NDArray[np.bool_]) -> list[int]:
+    """Every legal assignment, judged one by one; columns stand in order of preference."""
+    options = [np.flatnonzero(np.isfinite(row)).tolist() for row in scores]
+    best: tuple[int, tuple[int, ...]] | None = None
+    for choice in itertools.product(*options):
+        shared = [option for option in choice if not private[option]]
+        if len(set(shared)) < len(shared):
+            continue
+        total = sum(round(scores[row, option] * RESOLUTION) for row, option in enumerate(choice))
+        if best is None or (-total, choice) < (-best[0], best[1]):
+            best = total, choice
+    assert best is not None
+    return list(best[1])
+
+
+@st.composite
+def tied_cases(draw: st.DrawFn) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    candidates = draw(st.integers(1, 4))
+    private = draw(st.lists(st.booleans(), min_size=1, max_size=5).filter(any))
+    step = draw(st.sampled_from([0.5, 0.1, 1 / 3]))
+    cell = st.one_of(st.none(), st.integers(-3, 0))
+    scores = np.full((candidates, len(private)), FORBIDDEN)
+    for row in range(candidates):
+        for column in range(len(private)):
+            value = draw(cell)
+            if value is not None:
+                scores[row, column] = value * step
+        own = private.index(True)
+        if not np.isfinite(scores[row, own]):
+            scores[row, own] = draw(st.integers(-3, 0)) * step
+    return scores, np.array(private)
+
+
+@given(tied_cases())
+def test_the_choice_is_the_first_of_the_best_ones(
+    case: tuple[NDArray[np.float64], NDArray[np.bool_]],
+) -> None:
+    scores, private = case
+    assert assign(scores, private).tolist() == first_best(scores, private)
+
+
+@given(st.integers(0, 10_000))
+def test_without_ties_the_choice_is_the_best_one(seed: int) -> None:
+    scores = np.random.default_rng(seed).normal(size=(4, 5))
+    private = np.array([True, False, False, False, True])
+    assert assign(scores, private).tolist() == first_best(scores, private)
+
+
+def test_a_full_house_of_ties_goes_in_candidate_order() -> None:
+    scores = np.zeros((32, 10))
+    private = np.arange(10) == 9
+    assert assign(scores, private).tolist() == [*range(9), *[9] * 23]
+
+
+def test_the_first_candidate_is_served_even_where_the_second_prefers_the_same() -> None:
+    scores = np.array([[-1.0, -1.0, FORBIDDEN], [-1.0, -1.0, FORBIDDEN]])
+    assert assign(scores, np.array([False, False, True])).tolist() == [0, 1]
+
+
+def test_differences_below_the_resolution_are_ties() -> None:
+    private = np.array([True, True])
+    assert assign(np.array([[-1.0, -1.0 + 0.2 / RESOLUTION]]), private).tolist() == [0]
+    assert assign(np.array([[-1.0, -1.0 + 2.0 / RESOLUTION]]), private).tolist() == [1]
+
+
+@pytest.mark.parametrize("worst", [-1e4, -1e30])
+def test_hopeless_scores_stay_legal_and_lose(worst: float) -> None:
+    scores = np.array([[worst, -1.0], [worst, -2.0]])
+    assert assign(scores, np.array([True, False])).tolist() == [1, 0]
+
+
+def test_no_candidates_need_no_options() -> None:
+    assert assign(np.zeros((0, 3)), np.array([True, False, True])).tolist() == []
