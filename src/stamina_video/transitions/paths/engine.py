@@ -1,0 +1,86 @@
+"""Forward and backward passes over segments: their probabilities, and how often each edge is used.
+
+Segments meet only in a joint phase. With few phases all segments are swept side by side from every
+entry phase and chained afterwards; with many it is cheaper to sweep one after the other.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from stamina_video.semantics import EventGraph
+from stamina_video.transitions.paths.part import Part, finite_or_zero
+from stamina_video.transitions.paths.scores import IMPOSSIBLE
+from stamina_video.transitions.paths.segments import Segments
+
+# B trajectories, K segments, P joint phases (entry, exit), T observations, M slots, E edges
+
+MOST_ENTRIES = 3  # beyond this many joint phases, sweeping from each of them costs more than it saves
+
+
+@dataclass(frozen=True)
+class Forward:
+    """What the forward pass leaves for a backward one."""
+
+    factors_BK: Tensor  # log probability of each segment's label given the earlier ones
+    entries_BKP: Tensor  # log posterior of the joint phase at each segment's start
+    transfers_BKPP: Tensor | None  # by entry and exit; None where segments were swept in order
+
+
+def forward(scores_BTME: Tensor, graph: EventGraph, segments: Segments) -> Forward:
+    phases = len(graph.phases) ** scores_BTME.shape[2]
+    transfers_BKPP = None
+    if len(segments.counted) > 1 and phases <= MOST_ENTRIES:
+        transfers_BKPP = _transfers(scores_BTME, graph, segments, phases)
+    entry_BP = scores_BTME.new_full((len(scores_BTME), phases), IMPOSSIBLE)
+    entry_BP[:, 0] = 0
+    factors_BK = scores_BTME.new_zeros(segments.starts_BK.shape)
+    entries_BKP = entry_BP[:, None].repeat(1, len(segments.counted), 1)
+    for column in range(len(segments.counted)):
+        entries_BKP[:, column] = entry_BP
+        if transfers_BKPP is None:
+            part = Part(scores_BTME, graph, segments, [column])
+            mass_BP = part.by_row(part.forward(part.by_chain(entries_BKP)[:, None])[:, 0])
+        else:
+            mass_BP = (entry_BP[:, :, None] + transfers_BKPP[:, column]).logsumexp(1)
+        factors_BK[:, column] = mass_BP.logsumexp(1)
+        entry_BP = mass_BP - finite_or_zero(factors_BK[:, column, None])
+    return Forward(factors_BK, entries_BKP, transfers_BKPP)
+
+
+def edge_usage(scores_BTME: Tensor, graph: EventGraph, segments: Segments, done: Forward) -> Tensor:
+    """The posterior probability of every edge at every observation: the gradient of the sum."""
+    usage_BTME = torch.zeros_like(scores_BTME)
+    exits_BKP = torch.zeros_like(done.entries_BKP)
+    if done.transfers_BKPP is None:
+        for column in reversed(range(len(segments.counted))):
+            part = Part(scores_BTME, graph, segments, [column])
+            starts_PI = part.add_usage(usage_BTME, done.entries_BKP, exits_BKP)
+            if column:
+                exits_BKP[:, column - 1] = part.by_row(starts_PI)
+        return usage_BTME
+    for column in reversed(range(1, len(segments.counted))):
+        # Relative to the posterior mean, so that many segments neither overflow nor vanish.
+        later_BP = (done.transfers_BKPP[:, column] + exits_BKP[:, column, None]).logsumexp(2)
+        exits_BKP[:, column - 1] = later_BP - finite_or_zero(done.factors_BK[:, column, None])
+    for part in _by_kind(scores_BTME, graph, segments):
+        part.add_usage(usage_BTME, done.entries_BKP, exits_BKP)
+    return usage_BTME
+
+
+def _transfers(scores_BTME: Tensor, graph: EventGraph, segments: Segments, phases: int) -> Tensor:
+    """Every segment's log mass from each entry phase to each exit phase."""
+    transfers_BKPP = scores_BTME.new_empty(*segments.starts_BK.shape, phases, phases)
+    identity_PP = scores_BTME.new_full((phases, phases), IMPOSSIBLE).fill_diagonal_(0)
+    for part in _by_kind(scores_BTME, graph, segments):
+        entries_PPI = identity_PP[:, :, None].expand(-1, -1, len(part.rows_I))
+        transfers_BKPP[part.rows_I, part.columns_I] = part.forward(entries_PPI).permute(2, 1, 0)
+    return transfers_BKPP
+
+
+def _by_kind(scores_BTME: Tensor, graph: EventGraph, segments: Segments) -> Iterator[Part]:
+    for counted in (True, False):
+        if columns := segments.columns(counted):
+            yield Part(scores_BTME, graph, segments, columns)

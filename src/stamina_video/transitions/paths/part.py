@@ -1,0 +1,124 @@
+"""Some segments of every trajectory as chains on one lattice, swept forward and backward."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from stamina_video.semantics import EventGraph
+from stamina_video.transitions.paths.lattice import Lattice, entering
+from stamina_video.transitions.paths.scores import IMPOSSIBLE
+from stamina_video.transitions.paths.segments import Chains, Segments
+from stamina_video.transitions.paths.sweep import Combine, Sweep
+
+# B trajectories, C columns of segments, I chains, P joint phases, S states, R entries, L steps,
+# M slots, E edges, A phases
+
+BLOCK = 2**16  # states summed at once: enough to keep two threads busy, few enough to stay in cache
+
+
+class Part:
+    """Columns of the segments that are all counted or all free."""
+
+    def __init__(
+        self, scores_BTME: Tensor, graph: EventGraph, segments: Segments, columns: Sequence[int]
+    ) -> None:
+        device = scores_BTME.device
+        self.chains = Chains.of(segments, columns)
+        self.rows_I = self.chains.rows_I.to(device)
+        self.columns_I = self.chains.columns_I.to(device)
+        self.gains_I = self.chains.gains_I.to(device)
+        self.scores_LMEI = self.chains.scores(scores_BTME)
+        counted = segments.counted[columns[0]]
+        self.lattice = Lattice(graph, scores_BTME.shape[2], self.chains.counts, blind=not counted)
+
+    def forward(self, entries_PRI: Tensor) -> Tensor:
+        """Log mass at each chain's wanted count, by exit phase, from these entry messages."""
+        return self._from_count(self._sweep(entries_PRI).run(), self.gains_I)
+
+    def backward(
+        self, exits_PI: Tensor, combine: Combine = torch.logaddexp
+    ) -> tuple[dict[tuple[int, int], Tensor], Tensor]:
+        """The message after every (step, slot) for the chains that run there, and the one at the start."""
+        message_SRI = self._at_count(exits_PI[:, None], self.gains_I)
+        active = self.chains.active
+        sweep = Sweep(self.lattice, self.scores_LMEI, active, message_SRI, backward=True, combine=combine)
+        behind = {}
+        for step, slot in sweep.steps(reversed(range(len(active)))):
+            behind[step, slot] = sweep.proposals[slot][0][:, 0].clone()
+            sweep.accept(sweep.propose(step, slot))
+        return behind, self._from_count(sweep.message, torch.zeros_like(self.gains_I))[:, 0]
+
+    def add_usage(self, usage_BTME: Tensor, entries_BKP: Tensor, exits_BKP: Tensor) -> Tensor:
+        """Write how often each edge is used; returns the message at the starts, normalised, by chain."""
+        entries_PI, exits_PI = self.by_chain(entries_BKP), self.by_chain(exits_BKP)
+        behind, starts_PI = self.backward(exits_PI)
+        total_I = finite_or_zero((entries_PI + starts_PI).logsumexp(0))
+        usage_LMEI = self._usage(entries_PI - total_I, behind)
+        running_LI = self.chains.running_LI.to(usage_BTME.device)
+        times_LI = self.chains.times_LI.to(usage_BTME.device)
+        rows_LI = self.rows_I.expand_as(times_LI)
+        usage_BTME[rows_LI[running_LI], times_LI[running_LI]] = usage_LMEI.permute(0, 3, 1, 2)[running_LI]
+        return starts_PI - total_I
+
+    def by_chain(self, values_BKP: Tensor) -> Tensor:
+        return values_BKP[self.rows_I, self.columns_I].T
+
+    def by_row(self, values_PI: Tensor) -> Tensor:
+        """One value per trajectory, for a part of a single column."""
+        return values_PI.T[self.rows_I.argsort()]
+
+    def _sweep(self, entries_PRI: Tensor) -> Sweep:
+        message_SRI = self._at_count(entries_PRI, torch.zeros_like(self.gains_I))
+        return Sweep(self.lattice, self.scores_LMEI, self.chains.active, message_SRI)
+
+    def _usage(self, entries_PI: Tensor, behind: dict[tuple[int, int], Tensor]) -> Tensor:
+        usage_LMEI = torch.zeros_like(self.scores_LMEI)
+        sweep = self._sweep(entries_PI[:, None])
+        for block in self._blocks():
+            through_NLMSI = self._block_storage(block)
+            for step, slot in sweep.steps(block):
+                proposals, behind_SI = sweep.propose(step, slot), behind[step, slot]
+                for proposal, through_LMSI in zip(proposals, through_NLMSI, strict=False):
+                    place = through_LMSI[step - block.start, slot]
+                    torch.add(proposal[:, 0], behind_SI, out=place[:, : sweep.width])
+                sweep.accept(proposals)
+            self._add_by_edge(usage_LMEI[block.start : block.stop], through_NLMSI)
+        return usage_LMEI
+
+    def _blocks(self) -> list[range]:
+        """Runs of steps whose messages fit in a block."""
+        active, blocks, start = self.chains.active, [], 0
+        while start < len(active):
+            stop = start + max(1, BLOCK // (active[start] * self.lattice.states * self.lattice.slots))
+            blocks.append(range(start, min(stop, len(active))))
+            start = stop
+        return blocks
+
+    def _block_storage(self, block: range) -> list[Tensor]:
+        ways = max(len(entering(self.lattice, slot)) for slot in range(self.lattice.slots))
+        shape = len(block), self.lattice.slots, self.lattice.states, self.chains.active[block.start]
+        return [self.scores_LMEI.new_full(shape, IMPOSSIBLE) for _ in range(ways)]
+
+    def _add_by_edge(self, usage_LMEI: Tensor, through_NLMSI: Sequence[Tensor]) -> None:
+        for slot in range(self.lattice.slots):
+            for move, through_LMSI in zip(entering(self.lattice, slot), through_NLMSI, strict=False):
+                steps, _, _, width = through_LMSI.shape
+                folded = through_LMSI[:, slot].view(steps, *self.lattice.fold(slot), width).exp_()
+                edge_A = move.edge_A.to(folded.device)
+                usage_LMEI[:, slot, :, :width].index_add_(1, edge_A, folded.sum((1, 3)))
+
+    def _at_count(self, values_PRI: Tensor, count_I: Tensor) -> Tensor:
+        """A message that is `values` at each chain's count and impossible elsewhere."""
+        message = values_PRI.new_full((self.lattice.counts, *values_PRI.shape), IMPOSSIBLE)
+        message.scatter_(0, count_I.expand(1, *values_PRI.shape), values_PRI[None])
+        return message.flatten(0, 1)
+
+    def _from_count(self, message_SRI: Tensor, count_I: Tensor) -> Tensor:
+        message = message_SRI.view(self.lattice.counts, self.lattice.phases, *message_SRI.shape[1:])
+        return message.gather(0, count_I.expand(1, *message.shape[1:]))[0]
+
+
+def finite_or_zero(values: Tensor) -> Tensor:
+    """A shift to subtract: where there is no mass at all, no shift."""
+    return values.where(values > IMPOSSIBLE, 0)

@@ -1,0 +1,65 @@
+"""The edge scores a path sum accepts: shapes that fit, probabilities that sum to one."""
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from stamina_video.semantics import MAX_SLOTS, EventGraph, InvalidInput, Role
+
+# B trajectories, T observations, M slots, E edges
+
+IMPOSSIBLE = float("-inf")
+
+
+def prepared(
+    log_probs_BTME: Tensor, graph: EventGraph, used_B: Tensor, present_BTM: Tensor | None = None
+) -> Tensor:
+    """Checked scores in double precision with an impossible extra edge; what cannot move, holds.
+
+    A slot moves where it is present and a label still follows. Elsewhere its scores may be anything:
+    they are neither checked nor given a gradient.
+    """
+    steps = torch.arange(log_probs_BTME.shape[1], device=log_probs_BTME.device)
+    moves_BTM = (steps < used_B.to(steps.device)[:, None])[..., None].expand(log_probs_BTME.shape[:3])
+    if present_BTM is not None:
+        moves_BTM = moves_BTM & present_BTM
+    _check_normalised(log_probs_BTME, graph, moves_BTM)
+    holds_E = torch.tensor([edge.role is Role.HOLD for edge in graph.edges], device=steps.device)
+    certain_E = torch.where(holds_E, 0.0, IMPOSSIBLE).double()
+    scores_BTME = torch.where(moves_BTM[..., None], log_probs_BTME.double(), certain_E)
+    return pad(scores_BTME, (0, 1), value=IMPOSSIBLE)
+
+
+def check_shapes(log_probs_BTME: Tensor, graph: EventGraph, present_BTM: Tensor | None) -> None:
+    shape = tuple(log_probs_BTME.shape)
+    if len(shape) != 4 or shape[3] != len(graph.edges):
+        raise InvalidInput(
+            f"expected log probabilities of shape (trajectories, observations, slots, "
+            f"{len(graph.edges)} edges), got {shape}"
+        )
+    if not log_probs_BTME.is_floating_point():
+        raise InvalidInput(f"expected log probabilities as floats, got {log_probs_BTME.dtype}")
+    if not 1 <= shape[2] <= MAX_SLOTS:
+        raise InvalidInput(f"expected 1 to {MAX_SLOTS} slots, got {shape[2]}")
+    if present_BTM is not None and (present_BTM.dtype != torch.bool or tuple(present_BTM.shape) != shape[:3]):
+        raise InvalidInput(
+            f"expected presence as booleans of shape {shape[:3]}, "
+            f"got {present_BTM.dtype} of shape {tuple(present_BTM.shape)}"
+        )
+
+
+def _check_normalised(log_probs_BTME: Tensor, graph: EventGraph, moves_BTM: Tensor) -> None:
+    """Each phase's outgoing edges share a total of one."""
+    probs_BTME = log_probs_BTME.detach().exp()
+    # A log softmax rounded to half precision is off by a few percent where an edge is unlikely.
+    tolerance = 1e-3 if torch.finfo(log_probs_BTME.dtype).eps < 1e-6 else 5e-2
+    sources_EA = torch.tensor([[edge.source == phase for phase in graph.phases] for edge in graph.edges])
+    totals_BTMA = probs_BTME @ sources_EA.to(probs_BTME)
+    wrong_BTMA = moves_BTM[..., None] & ~((totals_BTMA - 1).abs() <= tolerance)  # NaN is wrong too
+    if wrong_BTMA.any():
+        row, step, slot, phase = wrong_BTMA.nonzero()[0].tolist()
+        total = float(totals_BTMA[row, step, slot, phase])
+        raise InvalidInput(
+            f"trajectory {row}, observation {step}, slot {slot}: expected the probabilities of the edges "
+            f"leaving {graph.phases[phase]} to sum to one, got {total:.6g}"
+        )
