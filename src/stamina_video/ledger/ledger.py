@@ -1,0 +1,228 @@
+"""The ledger: appends that land once and in order, and reads as of any time."""
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from types import TracebackType
+
+from stamina_video.ledger.explanation import explain
+from stamina_video.ledger.reader import Reader
+from stamina_video.ledger.rows import Row, encode_evidence
+from stamina_video.ledger.store import Store, open_store
+from stamina_video.ledger.tail import Tail
+from stamina_video.ledger.verification import verify
+from stamina_video.semantics import (
+    Answer,
+    Commit,
+    EvidenceConflict,
+    InvalidInput,
+    LedgerError,
+    LedgerReadOnly,
+    Measure,
+    target_name,
+)
+
+_CHUNK = 1_000  # rows per trip to the store
+_CONTENT = [field.name for field in fields(Commit) if field.compare]
+
+
+class Ledger:
+    """Counts as a record of commits. One writer per stream, any number of readers; safe between threads."""
+
+    def __init__(self, store: Store, readonly: bool = False) -> None:
+        self._store = store
+        self._readonly = readonly
+        self._tails: dict[str, Tail] = {}
+        self._reader = Reader(store, self._tails)
+        self._lock = threading.RLock()
+        self._open = True
+
+    @classmethod
+    def open(cls, address: str | Path, readonly: bool = False) -> "Ledger":
+        """Open a path (SQLite), ":memory:" or a postgresql:// address."""
+        return cls(open_store(address, readonly), readonly)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._open:
+                self._open = False
+                self._tails.clear()
+                self._store.close()
+
+    def __enter__(self) -> "Ledger":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Ledger({self._store.name!r})"
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise LedgerError(f"expected an open ledger, got {self._store.name} after it was closed")
+
+    # Writing
+
+    def append(self, commit: Commit) -> bool:
+        """Record a commit. True: it was new. False: it was there already, with the same content."""
+        return self.append_all([commit])[0]
+
+    def append_all(self, commits: Sequence[Commit]) -> list[bool]:
+        """Record the commits of one observation: all of them, or none and an error."""
+        if not commits:
+            return []
+        stream = _one_observation(commits)
+        with self._lock:
+            self._check_open()
+            if self._readonly:
+                raise LedgerReadOnly(
+                    f"expected a ledger opened for writing, got {self._store.name} read-only"
+                )
+            tail = self._claimed(stream).fork()
+            known = {
+                row.commit.evidence_id: row.commit
+                for row in self._store.find(stream, {commit.evidence_id for commit in commits})
+            }
+            recorded = time.time()
+            news, rows = [], []
+            for commit in commits:
+                earlier = known.get(commit.evidence_id)
+                news.append(earlier is None)
+                if earlier is None:
+                    known[commit.evidence_id] = commit
+                    rows.append(tail.place(_stamped(commit, recorded)))
+                else:
+                    _check_equal(earlier, commit)
+            if rows:
+                self._write(stream, rows, tail)
+            return news
+
+    def _claimed(self, stream: str) -> Tail:
+        """The stream's tail, read once this process is the stream's only writer."""
+        if stream not in self._tails:
+            self._store.claim(stream)
+            self._reader.forget(stream)
+            origins = self._reader.landmarks(stream).origins
+            self._tails[stream] = Tail.after(self._store.heads(stream), origins)
+        return self._tails[stream]
+
+    def _write(self, stream: str, rows: list[Row], tail: Tail) -> None:
+        try:
+            self._store.insert(rows)
+        except BaseException:
+            # Whether the rows landed is known only to the store: read it again before the next append.
+            self._tails.pop(stream)
+            self._reader.forget(stream)
+            raise
+        self._tails[stream] = tail
+        self._reader.note(rows)
+
+    # Reading
+
+    def count(
+        self, stream: str, target: str, at: float | None = None, measure: str | Measure | None = None
+    ) -> int:
+        """The number as of `at`: how many visible, how many different ones, how many completed."""
+        with self._lock:
+            return self._reader.at(stream, target, at, measure)[1]
+
+    def change(
+        self,
+        stream: str,
+        target: str,
+        since: float,
+        at: float | None = None,
+        measure: str | Measure | None = None,
+    ) -> int:
+        """The number as of `at` less the number as of `since`."""
+        earlier, later = self._interval(stream, target, since, at, measure)
+        return later[1] - earlier[1]
+
+    def entries(self, stream: str, target: str, since: float, at: float | None = None) -> int:
+        """How many became visible after `since` and no later than `at`."""
+        earlier, later = self._interval(stream, target, since, at, Measure.VISIBLE)
+        return later[2] - earlier[2]
+
+    def history(self, stream: str, target: str, measure: str | Measure | None = None) -> list[Commit]:
+        """Every commit of a target in order, facts included; with a measure, only what it counts."""
+        with self._lock:
+            name = target_name(target)
+            meant = None if measure is None else self._reader.measure(stream, name, measure)
+            return [row.commit for row in self._store.target_rows(stream, name, meant)]
+
+    def explain(
+        self,
+        stream: str,
+        target: str,
+        at: float | None = None,
+        since: float | None = None,
+        measure: str | Measure | None = None,
+    ) -> Answer:
+        """The number, the commits it is made of, and what should be known about it."""
+        with self._lock:
+            return explain(self._store, self._reader, stream, target_name(target), at, since, measure)
+
+    def streams(self) -> list[str]:
+        with self._lock:
+            return self._store.streams()
+
+    def targets(self, stream: str) -> list[str]:
+        with self._lock:
+            names = {row.commit.target for row in self._store.heads(stream)}
+            return sorted(names - {""})
+
+    def rows(self, stream: str | None = None) -> Iterator[Row]:
+        """Every stored row with its running numbers, stream by stream, in order of arrival."""
+        for name in self.streams() if stream is None else [stream]:
+            after = 0
+            while True:
+                with self._lock:
+                    rows = self._store.stream_rows(name, after, _CHUNK)
+                yield from rows
+                if len(rows) < _CHUNK:
+                    break
+                after = rows[-1].id
+
+    def verify(self) -> int:
+        """Recompute every total, order, index and digest; the number of rows, or LedgerCorrupt."""
+        with self._lock:
+            self._store.check()
+            return sum(verify(self._store, stream) for stream in self._store.streams())
+
+    def _interval(
+        self, stream: str, target: str, since: float, at: float | None, measure: str | Measure | None
+    ) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+        with self._lock:
+            return self._reader.interval(stream, target, since, at, measure)
+
+
+def _one_observation(commits: Sequence[Commit]) -> str:
+    places = {(commit.stream, commit.observation) for commit in commits}
+    if len(places) > 1:
+        raise InvalidInput(f"expected commits of one observation of one stream, got {sorted(places)}")
+    return commits[0].stream
+
+
+def _stamped(commit: Commit, recorded: float) -> Commit:
+    # Adding zero turns -0.0 into 0.0, which is what the stores would give back.
+    return replace(commit, time=commit.time + 0.0, recorded=recorded)
+
+
+def _check_equal(known: Commit, commit: Commit) -> None:
+    for name in _CONTENT:
+        before, now = getattr(known, name), getattr(commit, name)
+        if name == "evidence":
+            before, now = encode_evidence(before), encode_evidence(now)
+        if before != now:
+            raise EvidenceConflict(
+                f"expected {name} {before!r} for evidence id {commit.evidence_id!r} of stream "
+                f"{commit.stream!r}, as recorded before, got {now!r}"
+            )

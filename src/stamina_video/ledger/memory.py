@@ -1,0 +1,82 @@
+"""A store that lives and ends with its process."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from stamina_video.ledger.rows import Point, Row, Track
+from stamina_video.semantics import Kind
+
+
+class MemoryStore:
+    name = ":memory:"
+
+    def __init__(self) -> None:
+        self._streams: dict[str, list[Row]] = {}
+        self._tracks: dict[Track, tuple[list[float], list[Row]]] = {}
+        self._heads: dict[str, dict[tuple[str, str], Row]] = {}
+        self._landmarks: dict[str, list[Row]] = {}
+        self._found: dict[tuple[str, str], Row] = {}
+        self._size = 0
+
+    def claim(self, stream: str) -> None:
+        pass  # one process, one ledger: there is nobody to keep out
+
+    def insert(self, rows: Sequence[Row]) -> None:
+        for row in rows:
+            self._size += 1
+            self._put(replace(row, id=self._size))
+
+    def _put(self, row: Row) -> None:
+        commit = row.commit
+        self._streams.setdefault(commit.stream, []).append(row)
+        self._found[commit.stream, commit.evidence_id] = row
+        self._heads.setdefault(commit.stream, {})[commit.target, row.measure] = row
+        times, kept = self._tracks.setdefault(row.track, ([], []))
+        times.append(commit.time)
+        kept.append(row)
+        if commit.kind in (Kind.SEGMENT, Kind.TARGET):
+            self._landmarks.setdefault(commit.stream, []).append(row)
+
+    def find(self, stream: str, evidence_ids: Collection[str]) -> list[Row]:
+        keys = ((stream, evidence_id) for evidence_id in evidence_ids)
+        return [self._found[key] for key in keys if key in self._found]
+
+    def heads(self, stream: str, target: str | None = None) -> list[Row]:
+        heads = self._heads.get(stream, {}).values()
+        return [row for row in heads if target is None or row.commit.target == target]
+
+    def landmarks(self, stream: str, after: int = 0) -> list[Row]:
+        return [row for row in self._landmarks.get(stream, []) if row.id > after]
+
+    def points(self, track: Track, low: float, high: float, limit: int, latest: bool) -> list[Point]:
+        times, rows = self._tracks.get(track, ([], []))
+        start, stop = bisect_left(times, low), bisect_right(times, high)
+        if latest:
+            start = max(start, stop - limit)
+        return [row.point for row in rows[start : min(stop, start + limit)]]
+
+    def track_rows(self, track: Track, low: float, high: float) -> list[Row]:
+        times, rows = self._tracks.get(track, ([], []))
+        return rows[bisect_left(times, low) : bisect_right(times, high)]
+
+    def target_rows(self, stream: str, target: str, measure: str | None = None) -> list[Row]:
+        return [
+            row
+            for row in self._streams.get(stream, [])
+            if row.commit.target == target and measure in (None, row.measure)
+        ]
+
+    def stream_rows(self, stream: str, after: int, limit: int) -> list[Row]:
+        rows = self._streams.get(stream, [])
+        start = bisect_right(rows, after, key=lambda row: row.id)
+        return rows[start : start + limit]
+
+    def streams(self) -> list[str]:
+        return sorted(self._streams)
+
+    def check(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass

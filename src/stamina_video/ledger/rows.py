@@ -1,0 +1,87 @@
+"""A commit as it is stored: its segment, the running numbers after it, its link in the chain."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from stamina_video.semantics import Commit, Measure
+
+GENESIS = bytes(16)
+FACTS = ""  # the place of a measure for records that are not counts
+
+
+class Track(NamedTuple):
+    """One running number: a measure of a target of a stream, within a segment."""
+
+    stream: str
+    target: str
+    measure: str
+    segment: int
+
+
+class Point(NamedTuple):
+    """The running numbers of a track from a time on."""
+
+    time: float
+    total: int
+    gained: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    commit: Commit
+    segment: int
+    total: int  # the track's number after this commit
+    gained: int  # the same with decreases left out: visibility entries so far
+    digest: bytes
+    id: int = 0  # order of arrival, given by the store
+
+    @property
+    def measure(self) -> str:
+        return measure_of(self.commit)
+
+    @property
+    def track(self) -> Track:
+        return Track(self.commit.stream, self.commit.target, self.measure, self.segment)
+
+    @property
+    def point(self) -> Point:
+        return Point(self.commit.time, self.total, self.gained)
+
+
+def measure_of(commit: Commit) -> str:
+    measure: Measure | None = commit.kind.measure
+    return FACTS if measure is None else measure.value
+
+
+def encode_evidence(evidence: Mapping[str, Any]) -> str:
+    """The one spelling of this evidence: equal evidence, equal text."""
+    return json.dumps(evidence, sort_keys=True, separators=(",", ":"))
+
+
+def digest_of(previous: bytes, commit: Commit, segment: int, total: int, gained: int) -> bytes:
+    """The link that ties a row to everything before it in its stream.
+
+    The chain carries no secret, so it shows damage and careless edits; 128 bits make a chance
+    match hopeless, and a longer digest would only take room on disk.
+    """
+    body = json.dumps(
+        [
+            commit.stream,
+            commit.target,
+            commit.kind.value,
+            commit.delta,
+            commit.observation,
+            commit.time,
+            commit.evidence_id,
+            encode_evidence(commit.evidence),
+            commit.model,
+            commit.recorded,
+            segment,
+            total,
+            gained,
+        ]
+    )
+    return hashlib.blake2b(previous + body.encode(), digest_size=16).digest()

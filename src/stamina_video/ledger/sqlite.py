@@ -1,0 +1,188 @@
+"""A store in one SQLite file: write-ahead log, strict tables, rows that cannot be changed or removed."""
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from stamina_video.ledger.sql import SCHEMA_VERSION, Record, SqlStore
+from stamina_video.ledger.sqlite_file import APPLICATION_ID, has_wal, inspect
+from stamina_video.semantics import LedgerCorrupt, StoreUnavailable, StreamBusy, UnreadableFile
+
+_TABLES = """
+CREATE TABLE ledger_names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE ledger_tracks (
+    id INTEGER PRIMARY KEY,
+    stream INTEGER NOT NULL REFERENCES ledger_names,
+    target INTEGER NOT NULL REFERENCES ledger_names,
+    measure TEXT NOT NULL,
+    UNIQUE (stream, target, measure)
+) STRICT;
+CREATE TABLE ledger_commits (
+    id INTEGER PRIMARY KEY,
+    stream INTEGER NOT NULL REFERENCES ledger_names,
+    track INTEGER NOT NULL REFERENCES ledger_tracks,
+    segment INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    delta INTEGER NOT NULL,
+    observation INTEGER NOT NULL,
+    time REAL NOT NULL,
+    evidence_id TEXT NOT NULL,
+    evidence TEXT NOT NULL,
+    model INTEGER NOT NULL REFERENCES ledger_names,
+    recorded REAL NOT NULL,
+    total INTEGER NOT NULL CHECK (total >= 0),
+    gained INTEGER NOT NULL CHECK (gained >= total),
+    digest BLOB NOT NULL
+) STRICT;
+CREATE INDEX ledger_as_of ON ledger_commits (track, segment, time, id, total, gained);
+CREATE UNIQUE INDEX ledger_evidence ON ledger_commits (stream, evidence_id);
+CREATE INDEX ledger_order ON ledger_commits (stream, id);
+CREATE INDEX ledger_landmarks ON ledger_commits (stream, id) WHERE kind IN ('segment', 'target');
+"""
+_REFUSAL = """
+CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table}
+BEGIN SELECT raise(ABORT, 'the ledger is append-only'); END;
+"""
+_REFUSALS = "".join(
+    _REFUSAL.format(table=table, verb=verb)
+    for table in ("ledger_names", "ledger_tracks", "ledger_commits")
+    for verb in ("UPDATE", "DELETE")
+)
+_IDENTITY = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"
+_SCHEMA = f"BEGIN IMMEDIATE; {_TABLES} {_REFUSALS} {_IDENTITY} COMMIT;"
+_BUSY_SECONDS = 60.0  # writers of other streams hold the file for one commit each
+
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH}
+_REASONS = {
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_READONLY: "it cannot be written (a read-only file or directory)",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened (a missing or read-only directory)",
+    sqlite3.SQLITE_BUSY: f"it was locked for over {_BUSY_SECONDS:.0f} s",
+}
+
+
+class SqliteStore(SqlStore):
+    def __init__(self, path: Path, readonly: bool) -> None:
+        super().__init__()
+        self.name = str(path)
+        self._path = path.resolve()
+        self._locks: dict[str, FileLock] = {}
+        with self._translated():
+            exists = inspect(self._path)
+            if readonly and not exists:
+                raise UnreadableFile(f"expected a ledger at {path}, got {_absence(path)}")
+            if not exists:
+                self._create()
+            self._connection = self._connect(readonly)
+
+    def claim(self, stream: str) -> None:
+        if stream in self._locks:
+            return
+        with self._translated():
+            lock = self._lock_file(hashlib.blake2b(stream.encode(), digest_size=16).hexdigest())
+            try:
+                lock.acquire(timeout=0)
+            except Timeout:
+                raise StreamBusy(
+                    f"expected no other writer of stream {stream!r} in {self.name}, got one at work"
+                ) from None
+            self._locks[stream] = lock
+
+    def query(self, statement: str, *values: Any) -> list[Record]:
+        with self._translated():
+            return self._connection.execute(statement, values).fetchall()
+
+    def execute(self, statement: str, *values: Any) -> None:
+        with self._translated():
+            self._connection.execute(statement, values)
+
+    def execute_many(self, statement: str, records: Sequence[Record]) -> None:
+        with self._translated():
+            self._connection.executemany(statement, records)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        with self._translated():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def check(self) -> None:
+        ((finding,), *_) = self.query("PRAGMA integrity_check(1)")
+        if finding != "ok":
+            raise LedgerCorrupt(f"{self.name} is damaged: {finding.splitlines()[-1]}")
+
+    def close(self) -> None:
+        self._connection.close()
+        for lock in self._locks.values():
+            lock.release()
+        self._locks.clear()
+
+    def _create(self) -> None:
+        """Write the schema, once, even where several processes open a new ledger at the same moment."""
+        with self._lock_file("schema"):
+            if inspect(self._path):
+                return
+            connection = sqlite3.connect(self._path, isolation_level=None)
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")
+                connection.executescript(_SCHEMA)
+            finally:
+                connection.close()
+
+    def _connect(self, readonly: bool) -> sqlite3.Connection:
+        mode = "mode=ro" if readonly else "mode=rw"
+        if readonly and not has_wal(self._path) and not os.access(self._path.parent, os.W_OK):
+            mode += "&immutable=1"  # nobody can be writing, and SQLite's own lock files cannot be made
+        connection = sqlite3.connect(
+            f"{self._path.as_uri()}?{mode}",
+            uri=True,
+            timeout=_BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,  # the ledger holds its own lock
+        )
+        try:
+            connection.execute("PRAGMA synchronous = FULL")  # acknowledged means on disk
+            connection.execute("PRAGMA cell_size_check = ON")
+            connection.execute("SELECT count(*) FROM ledger_tracks LIMIT 1").fetchone()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _lock_file(self, name: str) -> FileLock:
+        folder = self._path.with_name(self._path.name + "-locks")
+        folder.mkdir(exist_ok=True)
+        # Held by the ledger, not by the thread that happened to append first.
+        return FileLock(folder / f"{name}.lock", thread_local=False)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Errors of SQLite and of the file system, in the ledger's words."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", None)
+            # Errors without a code are Python's own: a text that is not UTF-8.
+            if code is None or code & 0xFF in _DAMAGE:
+                raise LedgerCorrupt(f"{self.name} is damaged: {error}") from error
+            reason = _REASONS.get(code & 0xFF, str(error))
+            raise StoreUnavailable(f"cannot use the ledger {self.name}: {reason}") from error
+        except OSError as error:
+            raise StoreUnavailable(f"cannot use the ledger {self.name}: {error.strerror or error}") from error
+
+
+def _absence(path: Path) -> str:
+    return "an empty file" if path.exists() else "no such file"
