@@ -13,9 +13,10 @@ from stamina_video.semantics import UnreadableFile
 from stamina_video.video.address import printable
 from stamina_video.video.clock import Clock, declared_rate, frame_times
 from stamina_video.video.container import opened_file
-from stamina_video.video.decode import ReadFailed, decode, readable_packets
+from stamina_video.video.decode import decode
 from stamina_video.video.frame import Frame, Items, displayed_size
 from stamina_video.video.gap import Gap
+from stamina_video.video.pictures import ReadFailed, readable_packets
 from stamina_video.video.schedule import at_positions
 from stamina_video.video.source import Recording
 

@@ -9,10 +9,11 @@ from stamina_video.semantics import InvalidInput, UnreadableFile
 from stamina_video.video.address import Address
 from stamina_video.video.clock import declared_rate
 from stamina_video.video.container import opened_address
-from stamina_video.video.decode import ReadFailed, decode
+from stamina_video.video.decode import decode
 from stamina_video.video.file import declared_end
 from stamina_video.video.frame import Frame, Items
 from stamina_video.video.gap import Gap
+from stamina_video.video.pictures import ReadFailed
 from stamina_video.video.reader import Reader
 from stamina_video.video.source import Source
 
