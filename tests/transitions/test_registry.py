@@ -13,7 +13,7 @@ def rows(number: int, seed: int = 0) -> Tensor:
 
 
 def grown(size: int, time: float = 0.0) -> Registry:
-    return Registry().write(range(size), rows(size), time)
+    return Registry(WIDTH).write(range(size), rows(size), time)
 
 
 def everything(registry: Registry) -> Tensor:
@@ -54,7 +54,7 @@ def test_a_write_shares_the_blocks_it_does_not_touch() -> None:
 
 def test_prototypes_are_stored_without_gradient_and_by_value() -> None:
     feature = rows(1).requires_grad_()
-    registry = Registry().write([0], feature, 0.0)
+    registry = Registry(WIDTH).write([0], feature, 0.0)
     with torch.no_grad():
         feature.fill_(9.0)
     assert torch.equal(everything(registry), rows(1))
@@ -86,6 +86,7 @@ def test_any_write_equals_a_plain_matrix(size: int, wanted: list[int]) -> None:
         assert torch.equal(one.seen_R, other.seen_R)
 
 
-def test_an_empty_registry_saves_as_nothing() -> None:
-    assert Registry().to_tensors() == {}
-    assert len(Registry.from_tensors({})) == 0
+def test_an_empty_registry_comes_back_empty_and_of_its_width() -> None:
+    loaded = Registry.from_tensors(Registry(WIDTH).to_tensors())
+    assert (len(loaded), loaded.width, loaded.blocks) == (0, WIDTH, ())
+    assert loaded.prototypes(torch.zeros(5, 0, dtype=torch.int64)).shape == (5, 0, WIDTH)

@@ -10,7 +10,7 @@ from stamina_video.transitions.retrieval import nearest
 
 
 def registry_of(prototypes: Tensor) -> Registry:
-    return Registry().write(range(len(prototypes)), prototypes, 0.0)
+    return Registry(prototypes.shape[1]).write(range(len(prototypes)), prototypes, 0.0)
 
 
 def nearest_one_by_one(prototypes: Tensor, feature: Tensor, most: int) -> list[int]:
@@ -54,7 +54,7 @@ def test_opposite_prototypes_are_found_where_there_are_no_others() -> None:
 
 
 def test_empty_registries_and_no_candidates() -> None:
-    assert nearest(Registry(), torch.ones(3, 2), 8).ids_CK.shape == (3, 0)
+    assert nearest(Registry(2), torch.ones(3, 2), 8).ids_CK.shape == (3, 0)
     assert nearest(registry_of(torch.eye(2)), torch.ones(0, 2), 8).ids_CK.shape == (0, 2)
 
 

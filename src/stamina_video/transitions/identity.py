@@ -29,7 +29,7 @@ class Association(nn.Module):
     def forward(self, features_CW: Tensor, target: Tensor, prototypes_CKW: Tensor) -> Tensor:
         """Log probabilities; columns are the shortlist in its order, then NEW, then DEFER."""
         here_CH = self.from_candidate(features_CW) + self.from_target(target)
-        known_CKH = self.from_prototype(prototypes_CKW.detach())
+        known_CKH = self.from_prototype(prototypes_CKW.detach().to(features_CW))
         unknown_C2H = self.from_prototype(self.classes_2W).expand(len(features_CW), -1, -1)
         hidden_CLH = gelu(here_CH[:, None] + torch.cat([known_CKH, unknown_C2H], dim=1))
         log_probs_CL: Tensor = self.score(hidden_CLH).squeeze(-1).log_softmax(-1)

@@ -4,7 +4,7 @@ An identity's id is its place in the order of acceptance, so a smaller id is an 
 in blocks that forks share; a write copies only the blocks it touches.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -42,6 +42,7 @@ class Block:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Registry:
+    width: int
     size: int = 0
     blocks: tuple[Block, ...] = ()
 
@@ -65,14 +66,15 @@ class Registry:
 
     def prototypes(self, ids: Tensor) -> Tensor:
         """The stored vectors of these ids, one more axis than `ids`."""
+        if not self.blocks:
+            return torch.zeros(*ids.shape, self.width)
         flat = ids.reshape(-1)
-        width = self.blocks[0].prototypes_RW.shape[1]
-        rows_CW = self.blocks[0].prototypes_RW.new_empty(len(flat), width)
+        rows_CW = self.blocks[0].prototypes_RW.new_empty(len(flat), self.width)
         owners = flat // ROWS
         for index in sorted(set(owners.tolist())):
             mine = owners == index
             rows_CW[mine] = self.blocks[index].prototypes_RW[flat[mine] % ROWS]
-        return rows_CW.reshape(*ids.shape, width)
+        return rows_CW.reshape(*ids.shape, self.width)
 
     def accepted(self, identity: int) -> float:
         return float(self._block(identity).accepted_R[identity % ROWS])
@@ -81,22 +83,20 @@ class Registry:
         return float(self._block(identity).seen_R[identity % ROWS])
 
     def to_tensors(self) -> dict[str, Tensor]:
-        """Every row in id order; empty registries have no tensors."""
-        if not self.size:
-            return {}
-        columns = zip(*(_parts(block) for block in self.blocks), strict=True)
+        """Every row in id order."""
+        blocks = self.blocks or (Block.blank(torch.zeros(0, self.width)),)
+        columns = zip(*(_parts(block) for block in blocks), strict=True)
         return {
             name: torch.cat(parts)[: self.size].contiguous()
             for name, parts in zip(_NAMES, columns, strict=True)
         }
 
     @classmethod
-    def from_tensors(cls, tensors: dict[str, Tensor]) -> "Registry":
-        if not tensors:
-            return cls()
+    def from_tensors(cls, tensors: Mapping[str, Tensor]) -> "Registry":
+        size, width = tensors["prototypes"].shape
         columns = [torch.split(_padded(tensors[name]), ROWS) for name in _NAMES]
         blocks = tuple(Block(*parts) for parts in zip(*columns, strict=True))
-        return cls(len(tensors["scales"]), blocks)
+        return cls(width, size, blocks[: -(-size // ROWS)])
 
     def _block(self, identity: int) -> Block:
         assert 0 <= identity < self.size, f"identity {identity} of {self.size}"

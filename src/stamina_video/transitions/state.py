@@ -6,7 +6,8 @@ from typing import Any
 
 from torch import Tensor
 
-from stamina_video.semantics import MAX_SLOTS, Phase, Scope, Target, graph_for
+from stamina_video.semantics import Phase, Scope, Target, graph_for
+from stamina_video.transitions.config import HeadsConfig
 from stamina_video.transitions.registry import Registry
 from stamina_video.transitions.slots import Slots
 from stamina_video.transitions.visibility import VisibleSet
@@ -18,16 +19,17 @@ class TargetState:
 
     stream: str
     target: Target
-    registry: Registry = field(default_factory=Registry)
+    registry: Registry
     visible: VisibleSet = field(default_factory=VisibleSet)
     slots: Slots = field(default_factory=Slots)
 
     @classmethod
-    def initial(cls, stream: str, target: Target, slots: int = MAX_SLOTS) -> "TargetState":
+    def initial(cls, stream: str, target: Target, config: HeadsConfig) -> "TargetState":
+        registry = Registry(config.width)
         if not target.operator.is_event:
-            return cls(stream, target)
-        number = slots if target.scope is Scope.ENTITY else 1
-        return cls(stream, target, slots=Slots.initial(number, graph_for(target.operator)))
+            return cls(stream, target, registry)
+        number = config.slots if target.scope is Scope.ENTITY else 1
+        return cls(stream, target, registry, slots=Slots.initial(number, graph_for(target.operator)))
 
     def to_tensors(self) -> dict[str, Tensor]:
         registry = {f"registry.{name}": rows for name, rows in self.registry.to_tensors().items()}

@@ -1,0 +1,255 @@
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+import torch
+
+from stamina_video.semantics import Decision, Features, InvalidInput, Kind, Phase, Role, Target, graph_for
+from stamina_video.transitions.config import HeadsConfig
+from stamina_video.transitions.decide import decide
+from stamina_video.transitions.heads import Heads
+from stamina_video.transitions.increments import IncrementHead
+from stamina_video.transitions.outcome import EventOutcome, Outcome
+from stamina_video.transitions.scorer import EdgeScorer
+from stamina_video.transitions.state import TargetState
+from tests.transitions.decision_cases import CONFIG, WIDTH, features, hand_made_heads, picture
+
+EVENTS = ["E1-Action", "E1-Transit", "E2-Episode", "E2-Periodic"]
+
+
+def start(operator: str, scope: str | None = None, config: HeadsConfig = CONFIG) -> TargetState:
+    return TargetState.initial("cam", Target("red mugs", operator, scope), config)
+
+
+def restless(heads: Heads) -> Heads:
+    """Louder scores, so that random heads leave their phases often."""
+    assert isinstance(heads.events, EdgeScorer)
+    with torch.no_grad():
+        heads.events.score.weight.mul_(20)
+        heads.events.context.from_input.weight.mul_(10)
+    return heads
+
+
+def events_of(outcome: Outcome) -> EventOutcome:
+    assert outcome.events is not None
+    return outcome.events
+
+
+def random_pictures(number: int) -> Iterator[Features]:
+    generator = torch.Generator().manual_seed(3)
+    for index in range(number):
+        things = (torch.rand(6, generator=generator) < 0.4).nonzero().flatten().tolist()
+        seen = picture(index, things)
+        yield replace(seen, mean=torch.randn(WIDTH, generator=generator))
+
+
+@pytest.mark.parametrize("operator", EVENTS)
+def test_slots_follow_the_greedy_path_and_count_completions(operator: str) -> None:
+    heads, state, graph = restless(hand_made_heads()), start(operator), graph_for(operator)
+    taken = set()
+    for seen in random_pictures(80):
+        before = state
+        state, outcome = decide(heads, state, seen)
+        events = events_of(outcome)
+        assert events.log_probs_ME is not None
+        completed = []
+        for slot, phase in enumerate(before.slots.phases):
+            row = dict(zip(graph.edges, events.log_probs_ME[slot].tolist(), strict=True))
+            edge = max(graph.outgoing(phase), key=row.__getitem__)
+            if events.seating.candidates[slot] is None:
+                edge = graph.outgoing(phase)[0]
+                assert edge.role is Role.HOLD
+            taken.add(edge)
+            assert state.slots.phases[slot] == edge.target
+            completed += [slot] if edge.role is Role.COMPLETE else []
+        counted = [change for change in outcome.decision.changes if change.kind is Kind.EVENT]
+        assert [change.subject for change in counted] == [f"slot:{slot}" for slot in completed]
+        assert all(change.delta == 1 for change in counted)
+    assert taken == set(graph.edges), "the case must visit every edge"
+
+
+def test_event_inputs_are_mean_then_candidate() -> None:
+    seen = picture(0, [1, 3])
+    _, outcome = decide(hand_made_heads(), start("E1-Action"), seen)
+    inputs = events_of(outcome).inputs_MI
+    own = torch.eye(WIDTH)
+    torch.testing.assert_close(inputs[0], torch.cat([seen.mean, own[1]]))
+    torch.testing.assert_close(inputs[1], torch.cat([seen.mean, own[3]]))
+    assert inputs[2:].abs().sum() == 0
+
+
+def test_a_global_stream_reads_the_mean_twice_and_is_always_present() -> None:
+    seen = picture(0)
+    _, outcome = decide(hand_made_heads(), start("E1-Action", "global"), seen)
+    events = events_of(outcome)
+    torch.testing.assert_close(events.inputs_MI, torch.cat([seen.mean, seen.mean])[None])
+    assert events.seating.present == (True,)
+    assert events.candidates is None
+
+
+@pytest.mark.parametrize("operator", [*EVENTS, "O1-Snap", "O2-Gain"])
+def test_an_observation_without_visual_vectors_sees_nothing(operator: str) -> None:
+    heads = restless(hand_made_heads())
+    state, _ = decide(heads, start(operator), picture(0, [0, 1]))
+    phases, identities = state.slots.phases, len(state.registry)
+    empty = Features(1, 1.0, torch.zeros(0, WIDTH), torch.full((WIDTH,), torch.nan), picture(1).target)
+    state, outcome = decide(heads, state, empty)
+    assert state.slots.phases == phases, "absent slots hold"
+    assert (len(state.visible), len(state.registry)) == (0, identities)
+    assert all(change.kind is Kind.EXIT for change in outcome.decision.changes)
+
+
+def test_the_no_fsm_control_counts_whenever_it_is_sure() -> None:
+    heads = hand_made_heads(replace(CONFIG, fsm=False))
+    assert isinstance(heads.events, IncrementHead)
+    with torch.no_grad():
+        heads.events.score.weight.zero_()
+        heads.events.score.bias.fill_(3.0)
+    state = start("E2-Episode")
+    for index in range(3):
+        state, outcome = decide(heads, state, picture(index, [2, 4]))
+        assert [change.subject for change in outcome.decision.changes] == ["slot:0", "slot:1"]
+        assert {change.edge for change in outcome.decision.changes} == {"increment"}
+    assert state.slots.phases == (Phase.READY,) * 4
+    assert events_of(outcome).log_probs_ME is None
+    _, outcome = decide(heads, state, picture(3))
+    assert outcome.decision.changes == (), "absent slots never count"
+
+
+def test_association_is_the_same_in_every_control() -> None:
+    seatings = []
+    for config in (CONFIG, replace(CONFIG, phase_input=False), replace(CONFIG, fsm=False)):
+        heads, state, seen = hand_made_heads(config), start("E1-Action"), []
+        for pictured in random_pictures(20):
+            state, outcome = decide(heads, state, pictured)
+            seen.append(events_of(outcome).seating)
+        seatings.append(seen)
+    assert seatings[0] == seatings[1] == seatings[2]
+
+
+@pytest.mark.parametrize("operator", ["O2-Unique", "E2-Episode", "E2-Periodic"])
+def test_forks_advance_alone(operator: str) -> None:
+    heads = restless(hand_made_heads())
+    origin = start(operator)
+    for seen in random_pictures(5):
+        origin, _ = decide(heads, origin, seen)
+    before, metadata = {name: t.clone() for name, t in origin.to_tensors().items()}, origin.metadata()
+    left, right = origin, origin
+    for index in range(5, 9):
+        left, first = decide(heads, left, picture(index, [0, 1, 2]))
+        right, _ = decide(heads, right, picture(index, [4, 5]))
+    alone = origin
+    for index in range(5, 9):
+        alone, again = decide(heads, alone, picture(index, [0, 1, 2]))
+    assert first.decision == again.decision
+    assert left.metadata() == alone.metadata()
+    assert origin.metadata() == metadata
+    assert all(torch.equal(origin.to_tensors()[name], before[name]) for name in before)
+
+
+@pytest.fixture
+def threads() -> Iterator[None]:
+    number = torch.get_num_threads()
+    yield
+    torch.set_num_threads(number)
+
+
+@pytest.mark.parametrize("operator", ["O2-Unique", "E1-Action", "E2-Periodic"])
+def test_the_same_inputs_give_the_same_bits(operator: str, threads: None) -> None:
+    torch.manual_seed(0)
+    heads = Heads(HeadsConfig(width=64, target_width=16))
+    seen = []
+    for index in range(6):
+        tokens = 4 * torch.randn(96, 64)
+        seen.append(Features(index, float(index), tokens, tokens.mean(0), torch.ones(16) / 4))
+
+    def play(number: int) -> tuple[list[Decision], TargetState]:
+        torch.set_num_threads(number)
+        state, decisions = start(operator, config=heads.config), []
+        for each in seen:
+            state, outcome = decide(heads, state, each)
+            decisions.append(outcome.decision)
+        return decisions, state
+
+    runs = [play(1), play(1), play(2), play(2)]
+    for decisions, state in runs[1:]:
+        assert decisions == runs[0][0]
+        tensors, expected = state.to_tensors(), runs[0][1].to_tensors()
+        assert all(torch.equal(tensors[name], expected[name]) for name in expected)
+
+
+def test_training_gradients_reach_what_is_soft_and_stop_at_history() -> None:
+    torch.manual_seed(0)
+    heads = Heads(HeadsConfig(width=WIDTH, target_width=4, hidden=16, attention=16, queries=6))
+    state = start("O2-Unique")
+    first = features(0, (3 * torch.randn(9, WIDTH)).requires_grad_())
+    second = features(1, (3 * torch.randn(9, WIDTH)).requires_grad_())
+    state, _ = decide(heads, state, first)
+    assert len(state.registry) > 0, "the case needs a history"
+    state, outcome = decide(heads, state, second)
+    assert outcome.objects is not None
+    torch.autograd.backward(outcome.objects.soft_births + outcome.objects.soft_visible)
+    assert first.tokens.grad is None, "stored prototypes carry no gradient"
+    assert second.tokens.grad.abs().sum() > 0
+    trained = {name for name, p in heads.named_parameters() if p.grad is not None and p.grad.abs().sum() > 0}
+    expected = {
+        name for name, _ in heads.named_parameters() if name.startswith(("object_pooling", "association"))
+    }
+    assert trained == expected
+
+
+def test_event_gradients_reach_pooling_but_not_the_visibility_that_selects() -> None:
+    heads = hand_made_heads()
+    state, _ = decide(heads, start("E2-Episode"), picture(0, [0, 1]))
+    with torch.no_grad():
+        heads.event_pooling.queries_QD.mul_(0.02)  # softer attention, so that it has a slope
+    _, outcome = decide(heads, state, picture(1, [0, 1]))
+    log_probs = events_of(outcome).log_probs_ME
+    assert log_probs is not None
+    torch.autograd.backward(log_probs[:, 1::2].sum())
+    assert heads.event_pooling.queries_QD.grad is not None
+    assert heads.event_pooling.queries_QD.grad.abs().sum() > 0
+    assert heads.event_pooling.visibility.weight.grad is None
+    assert all(parameter.grad is None for parameter in heads.object_pooling.parameters())
+
+
+FITTING = picture(0, [1])
+
+
+@pytest.mark.parametrize(
+    ("seen", "message"),
+    [
+        (
+            replace(FITTING, tokens=torch.zeros(3, 5)),
+            r"expected visual vectors of shape \(tokens, 8\), got \(3, 5\)",
+        ),
+        (
+            replace(FITTING, tokens=torch.zeros(8)),
+            r"expected visual vectors of shape \(tokens, 8\), got \(8,\)",
+        ),
+        (
+            bad(tokens=torch.full((2, WIDTH), torch.nan)),
+            "expected finite visual vectors, got NaN or infinity",
+        ),
+        (
+            replace(FITTING, mean=torch.zeros(5)),
+            r"expected a mean visual vector of width 8, got shape \(5,\)",
+        ),
+        (
+            replace(FITTING, mean=torch.full((WIDTH,), torch.inf)),
+            "expected a mean visual vector of finite numbers",
+        ),
+        (replace(FITTING, target=torch.zeros(3)), r"expected a target vector of width 4, got shape \(3,\)"),
+        (
+            replace(FITTING, target=torch.full((4,), torch.nan)),
+            "expected a target vector of finite numbers, got NaN",
+        ),
+    ],
+)
+@pytest.mark.parametrize("operator", ["O1-Snap", "E1-Action"])
+def test_features_that_do_not_fit_are_refused_in_one_line(
+    operator: str, seen: Features, message: str
+) -> None:
+    with pytest.raises(InvalidInput, match=message) as error:
+        decide(hand_made_heads(), start(operator), seen)
+    assert "\n" not in str(error.value)
