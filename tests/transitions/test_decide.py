@@ -228,7 +228,7 @@ FITTING = picture(0, [1])
             r"expected visual vectors of shape \(tokens, 8\), got \(8,\)",
         ),
         (
-            bad(tokens=torch.full((2, WIDTH), torch.nan)),
+            replace(FITTING, tokens=torch.full((2, WIDTH), torch.nan)),
             "expected finite visual vectors, got NaN or infinity",
         ),
         (
