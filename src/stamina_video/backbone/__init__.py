@@ -1,0 +1,1 @@
+"""Backbones: an observation → the features the transitions read."""

@@ -1,0 +1,106 @@
+"""EfficientDet-Lite on LiteRT, read before its own suppression: every box keeps all its class scores."""
+
+import threading
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from ai_edge_litert.interpreter import Interpreter  # type: ignore[import-untyped]  # ships no types
+from numpy.typing import NDArray
+
+from stamina_video.backbone.perception.boxes import keep_apart
+from stamina_video.backbone.perception.detector import Detections, Image
+from stamina_video.backbone.perception.percept import Floats
+from stamina_video.semantics import UnreadableFile
+
+LOWEST_SCORE = 0.1  # weak boxes are evidence too; the trained part decides
+CANDIDATES = 120
+SAME_THING = 0.6  # overlap
+MOST = 25
+UNNAMED = "???"  # the holes in COCO's numbering
+
+
+class EfficientDet:
+    """A detector of COCO's 80 classes."""
+
+    def __init__(self, path: Path, threads: int) -> None:
+        words = _labels(path)
+        self._named = np.array([index for index, word in enumerate(words) if word != UNNAMED])
+        self.vocabulary = tuple(words[index] for index in self._named)
+        self._interpreter: Any = Interpreter(str(path), num_threads=threads)
+        self._interpreter.allocate_tensors()
+        self._input = self._interpreter.get_input_details()[0]
+        self._encodings, self._scores, self._anchors = _heads(self._interpreter, len(words))
+        self._lock = threading.Lock()  # one interpreter holds one image at a time
+
+    def __call__(self, image_HW3: Image, /) -> Detections:
+        height, width = self._input["shape"][1:3]
+        framed, scale = _framed(image_HW3, int(height), int(width))
+        with self._lock:
+            self._interpreter.set_tensor(self._input["index"], framed[None])
+            self._interpreter.invoke()
+            scores_AV = self._interpreter.tensor(self._scores)()[0]
+            best_A = scores_AV.max(axis=1)
+            rows = _strongest(best_A)
+            labels_KV = scores_AV[rows][:, self._named]
+            encodings_K4 = self._interpreter.tensor(self._encodings)()[0][rows]
+            anchors_K4 = self._interpreter.tensor(self._anchors)()[rows]
+            del scores_AV  # a view of the interpreter's memory; it refuses to run while one lives
+        boxes_K4 = (_decoded(encodings_K4, anchors_K4) * scale).clip(0, 1).astype(np.float32)
+        kept = keep_apart(boxes_K4, MOST, SAME_THING)
+        nothing_KE = np.zeros((len(kept), 0), np.float32)
+        return Detections(
+            boxes_K4[kept], labels_KV[kept].max(axis=1), self.vocabulary, labels_KV[kept], nothing_KE
+        )
+
+
+def _labels(path: Path) -> list[str]:
+    """The class names travel inside the model file, as a zip archive behind it."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.read("labelmap.txt").decode().split("\n")[:-1]
+    except (OSError, KeyError, zipfile.BadZipFile) as error:
+        raise UnreadableFile(f"expected a detector with labelmap.txt inside, got {path}: {error}") from error
+
+
+def _heads(interpreter: Any, classes: int) -> tuple[int, int, int]:
+    """Tensors that enter the model's last operation: box encodings, class scores, anchors."""
+    details = {detail["name"]: detail for detail in interpreter.get_tensor_details()}
+    anchors = details["stack"]
+    count = int(anchors["shape"][0])
+    scores = details["Sigmoid1"]
+    assert tuple(scores["shape"][:2]) == (1, count), "scores and anchors come in pairs"
+    assert scores["shape"][2] >= classes, "every label has a score"
+    encodings = [
+        d for d in details.values() if tuple(d["shape"]) == (1, count, 4) and d["dtype"] == np.float32
+    ]
+    assert len(encodings) == 1, "one tensor of box encodings"
+    return int(encodings[0]["index"]), int(scores["index"]), int(anchors["index"])
+
+
+def _framed(image_HW3: Image, height: int, width: int) -> tuple[Image, Floats]:
+    """The image shrunk into the corner of a black frame, and what undoes this on boxes."""
+    shrink = min(height / image_HW3.shape[0], width / image_HW3.shape[1])
+    inner_height, inner_width = (max(1, round(side * shrink)) for side in image_HW3.shape[:2])
+    framed = np.zeros((height, width, 3), np.uint8)
+    framed[:inner_height, :inner_width] = cv2.resize(
+        image_HW3,
+        (inner_width, inner_height),
+        interpolation=cv2.INTER_AREA if shrink < 1 else cv2.INTER_LINEAR,
+    )
+    across, down = width / inner_width, height / inner_height
+    return framed, np.array([across, down, across, down], np.float32)
+
+
+def _strongest(best_A: Floats) -> NDArray[np.intp]:
+    rows = np.flatnonzero(best_A >= LOWEST_SCORE)
+    return rows[np.argsort(-best_A[rows], kind="stable")[:CANDIDATES]]
+
+
+def _decoded(encodings_K4: Floats, anchors_K4: Floats) -> Floats:
+    """Anchors and encodings are (y, x, height, width) about a centre."""
+    centre_K2 = encodings_K4[:, :2] * anchors_K4[:, 2:] + anchors_K4[:, :2]
+    half_K2 = np.exp(encodings_K4[:, 2:]) * anchors_K4[:, 2:] / 2
+    return np.concatenate([(centre_K2 - half_K2)[:, ::-1], (centre_K2 + half_K2)[:, ::-1]], axis=1)

@@ -1,0 +1,162 @@
+"""Motion between two observations: dense flow, the camera's share of it, and what stands out of the scene."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from stamina_video.backbone.perception.boxes import box_means
+from stamina_video.backbone.perception.detector import Image
+from stamina_video.backbone.perception.glimpse import Glimpse, Grey
+from stamina_video.backbone.perception.percept import Floats
+
+LONG_SIDE = 256
+SHORTEST = 32  # the flow's pyramid needs this much
+SETTLE = 2  # grey levels the background moves towards the image at each observation
+STANDS_OUT = 24  # grey levels between a thing and its background
+MOVES = 1.0  # pixels of the thumbnail, beyond the camera
+CHANGED = 6  # grey levels: flow on a surface that did not change is noise
+CUT = 0.6  # when this much of the image stands out, it is another scene
+
+# Displacements are in hundredths of the longer side, differences in hundredths of full scale.
+MOTION_CHANNELS = (
+    "known",  # 0 at the first observation, when nothing below means anything
+    *("dx", "dy", "speed", "spread"),
+    *("own_dx", "own_dy", "own_speed"),  # without the camera's motion
+    *("moving", "foreground"),  # shares of the box
+    *("difference", "standing_out"),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """Fields over a thumbnail; the channels of `field_HWC` are means of `MOTION_CHANNELS` to be."""
+
+    field_HWC: Floats
+    known: bool
+
+    def over(self, boxes_N4: Floats) -> Floats:
+        """The motion channels of each box."""
+        means_NC = box_means(self.field_HWC, boxes_N4)
+        speed_N, square_N = means_NC[:, 2], means_NC[:, 3]
+        means_NC[:, 3] = np.sqrt(np.maximum(square_N - speed_N**2, 0))
+        known_N1 = np.full((len(boxes_N4), 1), self.known, np.float32)
+        return np.concatenate([known_N1, means_NC], axis=1)
+
+    @property
+    def active_HW(self) -> NDArray[np.bool_]:
+        """Where something moves or stands out."""
+        return np.asarray(self.field_HWC[..., 7:9].any(axis=-1))
+
+    @property
+    def energy_HW(self) -> Floats:
+        return np.asarray(self.field_HWC[..., 9:11].sum(axis=-1), np.float32)
+
+
+def look(image_HW3: Image, previous: Glimpse | None) -> tuple[Motion, Glimpse]:
+    """The motion since the previous observation, and what to keep for the next."""
+    grey_HW = _thumbnail(image_HW3)
+    if previous is None or previous.grey_HW.shape != grey_HW.shape:
+        channels = len(MOTION_CHANNELS) - 1
+        return Motion(np.zeros((*grey_HW.shape, channels), np.float32), known=False), Glimpse(
+            grey_HW, grey_HW
+        )
+    back_HW2 = _flow(grey_HW, previous.grey_HW)
+    camera_23 = _camera(back_HW2)
+    before_HW = _carried(previous.grey_HW, camera_23)
+    background_HW = _carried(previous.background_HW, camera_23)
+    difference_HW = np.asarray(cv2.absdiff(grey_HW, before_HW), np.uint8)
+    standing_HW = np.asarray(cv2.absdiff(grey_HW, background_HW), np.uint8)
+    field_HWC = _field(back_HW2, camera_23, difference_HW, standing_HW)
+    is_cut = np.mean(standing_HW > STANDS_OUT) > CUT
+    settled_HW = grey_HW if is_cut else _settled(background_HW, grey_HW)
+    return Motion(field_HWC, known=True), Glimpse(grey_HW, settled_HW)
+
+
+def _thumbnail(image_HW3: Image) -> Grey:
+    shrink = LONG_SIDE / max(image_HW3.shape[:2])
+    height, width = (max(SHORTEST, round(side * shrink)) for side in image_HW3.shape[:2])
+    small = cv2.resize(image_HW3, (width, height), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), np.uint8)
+
+
+def _flow(grey_HW: Grey, before_HW: Grey) -> Floats:
+    """From every pixel now to where it was: the tokens' boxes lie in the present image."""
+    rest_HW2 = np.zeros((*grey_HW.shape, 2), np.float32)
+    flow = cv2.DISOpticalFlow.create(cv2.DISOPTICAL_FLOW_PRESET_FAST).calc(grey_HW, before_HW, rest_HW2)
+    return np.asarray(flow, np.float32)
+
+
+def _camera(back_HW2: Floats) -> NDArray[np.float64]:
+    """The shift, turn and zoom most of the image agrees on: least squares, outliers weighed down."""
+    step = 8
+    height, width = back_HW2.shape[:2]
+    y, x = (
+        axis.ravel().astype(np.float64)
+        for axis in np.mgrid[step // 2 : height : step, step // 2 : width : step]
+    )
+    flow = back_HW2[step // 2 :: step, step // 2 :: step].reshape(-1, 2).astype(np.float64)
+    one, nought = np.ones_like(x), np.zeros_like(x)
+    design = np.concatenate([np.stack([one, nought, x, -y], axis=1), np.stack([nought, one, y, x], axis=1)])
+    wanted = np.concatenate([flow[:, 0], flow[:, 1]])
+    shift_x, shift_y, zoom, turn = np.median(flow[:, 0]), np.median(flow[:, 1]), 0.0, 0.0
+    for _ in range(4):
+        errors = (design @ np.array([shift_x, shift_y, zoom, turn]) - wanted).reshape(2, -1)
+        distance = np.hypot(*errors)
+        scale = max(float(np.median(distance)), 0.2)
+        weights = np.tile(1 / (1 + (distance / scale) ** 2), 2)
+        weighted = design * weights[:, None]
+        normal = weighted.T @ design + 1e-6 * np.eye(4)
+        shift_x, shift_y, zoom, turn = np.linalg.solve(normal, weighted.T @ wanted)
+    return np.array([[1 + zoom, -turn, shift_x], [turn, 1 + zoom, shift_y]])
+
+
+def _carried(earlier_HW: Grey, camera_23: NDArray[np.float64]) -> Grey:
+    """An earlier thumbnail as the camera would see it now."""
+    height, width = earlier_HW.shape
+    corners = np.array([[0, 0, 1], [width, 0, 1], [0, height, 1], [width, height, 1]], np.float64)
+    if np.abs(corners @ camera_23.T - corners[:, :2]).max() < 0.5:
+        return earlier_HW  # interpolating again and again would blur what stays
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(
+        cv2.warpAffine(earlier_HW, camera_23, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE),
+        np.uint8,
+    )
+
+
+def _settled(background_HW: Grey, grey_HW: Grey) -> Grey:
+    """The background a small step nearer to the image: an approximate running median."""
+    gap_HW = grey_HW.astype(np.int16) - background_HW
+    return np.asarray(background_HW + gap_HW.clip(-SETTLE, SETTLE), np.uint8)
+
+
+def _field(
+    back_HW2: Floats, camera_23: NDArray[np.float64], difference_HW: Grey, standing_HW: Grey
+) -> Floats:
+    height, width = difference_HW.shape
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    (zoom_x, shear_x, shift_x), (shear_y, zoom_y, shift_y) = camera_23.astype(np.float32)
+    own_x = x * (zoom_x - 1) + y * shear_x + shift_x - back_HW2[..., 0]
+    own_y = x * shear_y + y * (zoom_y - 1) + shift_y - back_HW2[..., 1]
+    speed, own_speed = cv2.magnitude(back_HW2[..., 0], back_HW2[..., 1]), cv2.magnitude(own_x, own_y)
+    moving = (own_speed > MOVES) & (difference_HW > CHANGED)
+    foreground = standing_HW > STANDS_OUT
+    hundredth = 100 / max(height, width)
+    return np.stack(
+        [
+            -back_HW2[..., 0] * hundredth,
+            -back_HW2[..., 1] * hundredth,
+            speed * hundredth,
+            (speed * hundredth) ** 2,
+            own_x * hundredth,
+            own_y * hundredth,
+            own_speed * hundredth,
+            moving,
+            foreground,
+            difference_HW * np.float32(100 / 255),
+            standing_HW * np.float32(100 / 255),
+        ],
+        axis=-1,
+        dtype=np.float32,
+    )
