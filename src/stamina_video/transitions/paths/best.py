@@ -14,7 +14,7 @@ from stamina_video.semantics import EventGraph
 from stamina_video.transitions.paths.labels import check_endpoints
 from stamina_video.transitions.paths.lattice import Move, leaving
 from stamina_video.transitions.paths.part import Part
-from stamina_video.transitions.paths.scores import IMPOSSIBLE, check_shapes, prepared
+from stamina_video.transitions.paths.scores import IMPOSSIBLE, check_shapes, natural, prepared
 from stamina_video.transitions.paths.segments import Segments
 
 # B trajectories, T observations, M slots, E edges, J endpoints, S states, P joint phases, W ways on
@@ -48,8 +48,8 @@ def most_probable_path(
     for walk in walks:
         phase_B = walk.choose(edges_BTM, phase_B)
     possible_B = segments.possible_BK.all(1).to(value_BP.device)
-    log_prob_B = value_BP[:, 0].where(possible_B, IMPOSSIBLE)
-    edges_BTM[log_prob_B == IMPOSSIBLE] = -1
+    log_prob_B = natural(value_BP[:, 0].where(possible_B, IMPOSSIBLE))
+    edges_BTM[log_prob_B.isinf()] = -1
     return BestPath(edges_BTM, log_prob_B.to(log_probs_BTME.dtype))
 
 
@@ -78,7 +78,7 @@ class _Walk:
         moves = leaving(self.part.lattice, slot)
         edge_WI = torch.stack([move.edge_A.to(state_I.device)[phase_I] for move in moves])
         after_WI = torch.stack([_after(move, state_I) for move in moves])
-        beyond_SI = pad(self.behind[step, slot], (0, 0, 0, 1), value=IMPOSSIBLE)
+        beyond_SI = pad(self.behind[step, slot][:, 0], (0, 0, 0, 1), value=IMPOSSIBLE)
         scores_EI = self.part.scores_LMEI[step, slot, :, : len(state_I)]
         value_WI = scores_EI.gather(0, edge_WI) + beyond_SI.gather(0, after_WI)
         best_I = value_WI.amax(0)

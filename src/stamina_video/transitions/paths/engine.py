@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from stamina_video.semantics import EventGraph
-from stamina_video.transitions.paths.part import Part, finite_or_zero
-from stamina_video.transitions.paths.scores import IMPOSSIBLE
+from stamina_video.transitions.paths.part import Part
+from stamina_video.transitions.paths.scores import IMPOSSIBLE, finite_or_zero, log2sumexp2
 from stamina_video.transitions.paths.segments import Segments
 
 # B trajectories, K segments, P joint phases (entry, exit), T observations, M slots, E edges
@@ -24,7 +24,7 @@ MOST_ENTRIES = 3  # beyond this many joint phases, sweeping from each of them co
 class Forward:
     """What the forward pass leaves for a backward one."""
 
-    factors_BK: Tensor  # log probability of each segment's label given the earlier ones
+    factors_BK: Tensor  # base-2 log probability of each segment's label given the earlier ones
     entries_BKP: Tensor  # log posterior of the joint phase at each segment's start
     transfers_BKPP: Tensor | None  # by entry and exit; None where segments were swept in order
 
@@ -44,8 +44,8 @@ def forward(scores_BTME: Tensor, graph: EventGraph, segments: Segments) -> Forwa
             part = Part(scores_BTME, graph, segments, [column])
             mass_BP = part.by_row(part.forward(part.by_chain(entries_BKP)[:, None])[:, 0])
         else:
-            mass_BP = (entry_BP[:, :, None] + transfers_BKPP[:, column]).logsumexp(1)
-        factors_BK[:, column] = mass_BP.logsumexp(1)
+            mass_BP = log2sumexp2(entry_BP[:, :, None] + transfers_BKPP[:, column], 1)
+        factors_BK[:, column] = log2sumexp2(mass_BP, 1)
         entry_BP = mass_BP - finite_or_zero(factors_BK[:, column, None])
     return Forward(factors_BK, entries_BKP, transfers_BKPP)
 
@@ -63,7 +63,7 @@ def edge_usage(scores_BTME: Tensor, graph: EventGraph, segments: Segments, done:
         return usage_BTME
     for column in reversed(range(1, len(segments.counted))):
         # Relative to the posterior mean, so that many segments neither overflow nor vanish.
-        later_BP = (done.transfers_BKPP[:, column] + exits_BKP[:, column, None]).logsumexp(2)
+        later_BP = log2sumexp2(done.transfers_BKPP[:, column] + exits_BKP[:, column, None], 2)
         exits_BKP[:, column - 1] = later_BP - finite_or_zero(done.factors_BK[:, column, None])
     for part in _by_kind(scores_BTME, graph, segments):
         part.add_usage(usage_BTME, done.entries_BKP, exits_BKP)

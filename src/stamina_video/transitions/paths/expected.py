@@ -42,7 +42,7 @@ def _expected(
 ) -> Tensor:
     times_BJ = times_BJ.to(log_probs_BTME.device).clamp(min=0)
     used_B = times_BJ.max(1).values if times_BJ.shape[1] else times_BJ.new_zeros(len(times_BJ))
-    probs_BTME = prepared(log_probs_BTME, graph, used_B, present_BTM)[..., :-1].exp()
+    probs_BTME = prepared(log_probs_BTME, graph, used_B, present_BTM)[..., :-1].exp2()
     completed_BT = _completions(probs_BTME, graph).cumsum(1)
     totals_BT = torch.cat([torch.zeros_like(completed_BT[:, :1]), completed_BT], 1)
     return totals_BT.gather(1, times_BJ).to(torch.promote_types(log_probs_BTME.dtype, torch.float32))

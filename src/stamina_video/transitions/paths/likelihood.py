@@ -1,5 +1,6 @@
 """The joint log probability of count labels over all legal paths, with its exact gradient."""
 
+import math
 from typing import Any
 
 import torch
@@ -9,7 +10,7 @@ from torch.autograd.function import once_differentiable
 from stamina_video.semantics import EventGraph
 from stamina_video.transitions.paths.engine import edge_usage, forward
 from stamina_video.transitions.paths.labels import check_endpoints, check_intervals
-from stamina_video.transitions.paths.scores import IMPOSSIBLE, check_shapes, prepared
+from stamina_video.transitions.paths.scores import IMPOSSIBLE, check_shapes, natural, prepared
 from stamina_video.transitions.paths.segments import Segments
 
 # B trajectories, T observations, M slots, E edges in template order, J labels (-1 pads), K segments
@@ -65,7 +66,7 @@ def endpoint_nll(
     scores_BTME = prepared(log_probs_BTME, graph, segments.last_B, present_BTM)
     factors_BJ = forward(scores_BTME, graph, segments).factors_BK
     impossible_BJ = ~segments.possible_BK.to(factors_BJ.device)
-    return -factors_BJ.masked_fill(impossible_BJ, IMPOSSIBLE).to(log_probs_BTME.dtype)
+    return -natural(factors_BJ.masked_fill(impossible_BJ, IMPOSSIBLE)).to(log_probs_BTME.dtype)
 
 
 def nll_per_endpoint(
@@ -125,8 +126,8 @@ class _PathSum(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, scores_BTME: Tensor, graph: EventGraph, segments: Segments) -> Tensor:
         done = forward(scores_BTME, graph, segments)
-        log_p_B = done.factors_BK.sum(1)
-        log_p_B = log_p_B.where(segments.possible_BK.all(1).to(log_p_B.device), IMPOSSIBLE)
+        possible_B = segments.possible_BK.all(1).to(scores_BTME.device)
+        log_p_B = natural(done.factors_BK.sum(1).where(possible_B, IMPOSSIBLE))
         ctx.save_for_backward(scores_BTME, log_p_B)
         ctx.graph, ctx.segments, ctx.done = graph, segments, done
         return log_p_B
@@ -137,5 +138,5 @@ class _PathSum(torch.autograd.Function):
         scores_BTME, log_p_B = ctx.saved_tensors
         usage_BTME = edge_usage(scores_BTME, ctx.graph, ctx.segments, ctx.done)
         # Even an infinite incoming gradient stops at a trajectory without a path.
-        grad_B = grad_B.where(log_p_B > IMPOSSIBLE, 0)
+        grad_B = grad_B.where(log_p_B.isfinite(), 0) * math.log(2)  # the scores are to base 2
         return usage_BTME.mul_(grad_B[:, None, None, None]), None, None

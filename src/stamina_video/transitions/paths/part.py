@@ -7,9 +7,9 @@ from torch import Tensor
 
 from stamina_video.semantics import EventGraph
 from stamina_video.transitions.paths.lattice import Lattice, entering
-from stamina_video.transitions.paths.scores import IMPOSSIBLE
+from stamina_video.transitions.paths.scores import IMPOSSIBLE, finite_or_zero, log2sumexp2
 from stamina_video.transitions.paths.segments import Chains, Segments
-from stamina_video.transitions.paths.sweep import Combine, Sweep
+from stamina_video.transitions.paths.sweep import Combine, Sweep, first
 
 # B trajectories, C columns of segments, I chains, P joint phases, S states, R entries, L steps,
 # M slots, E edges, A phases
@@ -37,7 +37,7 @@ class Part:
         return self._from_count(self._sweep(entries_PRI).run(), self.gains_I)
 
     def backward(
-        self, exits_PI: Tensor, combine: Combine = torch.logaddexp
+        self, exits_PI: Tensor, combine: Combine = torch.logaddexp2
     ) -> tuple[dict[tuple[int, int], Tensor], Tensor]:
         """The message after every (step, slot) for the chains that run there, and the one at the start."""
         message_SRI = self._at_count(exits_PI[:, None], self.gains_I)
@@ -45,7 +45,7 @@ class Part:
         sweep = Sweep(self.lattice, self.scores_LMEI, active, message_SRI, backward=True, combine=combine)
         behind = {}
         for step, slot in sweep.steps(reversed(range(len(active)))):
-            behind[step, slot] = sweep.proposals[slot][0][:, 0].clone()
+            behind[step, slot] = sweep.running.clone()
             sweep.accept(sweep.propose(step, slot))
         return behind, self._from_count(sweep.message, torch.zeros_like(self.gains_I))[:, 0]
 
@@ -53,7 +53,7 @@ class Part:
         """Write how often each edge is used; returns the message at the starts, normalised, by chain."""
         entries_PI, exits_PI = self.by_chain(entries_BKP), self.by_chain(exits_BKP)
         behind, starts_PI = self.backward(exits_PI)
-        total_I = finite_or_zero((entries_PI + starts_PI).logsumexp(0))
+        total_I = finite_or_zero(log2sumexp2(entries_PI + starts_PI, 0))
         usage_LMEI = self._usage(entries_PI - total_I, behind)
         running_LI = self.chains.running_LI.to(usage_BTME.device)
         times_LI = self.chains.times_LI.to(usage_BTME.device)
@@ -76,14 +76,14 @@ class Part:
         usage_LMEI = torch.zeros_like(self.scores_LMEI)
         sweep = self._sweep(entries_PI[:, None])
         for block in self._blocks():
-            through_NLMSI = self._block_storage(block)
-            for step, slot in sweep.steps(block):
-                proposals, behind_SI = sweep.propose(step, slot), behind[step, slot]
-                for proposal, through_LMSI in zip(proposals, through_NLMSI, strict=False):
-                    place = through_LMSI[step - block.start, slot]
-                    torch.add(proposal[:, 0], behind_SI, out=place[:, : sweep.width])
+            through = self._block_storage(block)
+            places = zip(*[log_usage.flatten(0, 1).unbind() for log_usage in through], strict=True)
+            for (step, slot), places_SRI in zip(sweep.steps(block), places, strict=True):
+                proposals, behind_SRI = sweep.propose(step, slot), behind[step, slot]
+                for proposal, place_SRI in zip(proposals, places_SRI, strict=False):
+                    torch.add(proposal, behind_SRI, out=first(place_SRI, sweep.width))
                 sweep.accept(proposals)
-            self._add_by_edge(usage_LMEI[block.start : block.stop], through_NLMSI)
+            self._add_by_edge(usage_LMEI[block.start : block.stop], through)
         return usage_LMEI
 
     def _blocks(self) -> list[range]:
@@ -97,14 +97,14 @@ class Part:
 
     def _block_storage(self, block: range) -> list[Tensor]:
         ways = max(len(entering(self.lattice, slot)) for slot in range(self.lattice.slots))
-        shape = len(block), self.lattice.slots, self.lattice.states, self.chains.active[block.start]
+        shape = len(block), self.lattice.slots, self.lattice.states, 1, self.chains.active[block.start]
         return [self.scores_LMEI.new_full(shape, IMPOSSIBLE) for _ in range(ways)]
 
-    def _add_by_edge(self, usage_LMEI: Tensor, through_NLMSI: Sequence[Tensor]) -> None:
+    def _add_by_edge(self, usage_LMEI: Tensor, through: Sequence[Tensor]) -> None:
         for slot in range(self.lattice.slots):
-            for move, through_LMSI in zip(entering(self.lattice, slot), through_NLMSI, strict=False):
-                steps, _, _, width = through_LMSI.shape
-                folded = through_LMSI[:, slot].view(steps, *self.lattice.fold(slot), width).exp_()
+            for move, log_usage_LMSRI in zip(entering(self.lattice, slot), through, strict=False):
+                steps, width = log_usage_LMSRI.shape[0], log_usage_LMSRI.shape[-1]
+                folded = log_usage_LMSRI[:, slot].view(steps, *self.lattice.fold(slot), width).exp2_()
                 edge_A = move.edge_A.to(folded.device)
                 usage_LMEI[:, slot, :, :width].index_add_(1, edge_A, folded.sum((1, 3)))
 
@@ -117,8 +117,3 @@ class Part:
     def _from_count(self, message_SRI: Tensor, count_I: Tensor) -> Tensor:
         message = message_SRI.view(self.lattice.counts, self.lattice.phases, *message_SRI.shape[1:])
         return message.gather(0, count_I.expand(1, *message.shape[1:]))[0]
-
-
-def finite_or_zero(values: Tensor) -> Tensor:
-    """A shift to subtract: where there is no mass at all, no shift."""
-    return values.where(values > IMPOSSIBLE, 0)

@@ -1,4 +1,10 @@
-"""The edge scores a path sum accepts: shapes that fit, probabilities that sum to one."""
+"""The edge scores a path sum accepts: shapes that fit, probabilities that sum to one.
+
+Inside, logarithms are to base 2 and an impossible event has a huge finite one: exp2 and logaddexp2
+have no slow path for tiny numbers, and no difference of infinities can become NaN.
+"""
+
+import math
 
 import torch
 from torch import Tensor
@@ -8,13 +14,13 @@ from stamina_video.semantics import MAX_SLOTS, EventGraph, InvalidInput, Role
 
 # B trajectories, T observations, M slots, E edges
 
-IMPOSSIBLE = float("-inf")
+IMPOSSIBLE = -1e30
 
 
 def prepared(
     log_probs_BTME: Tensor, graph: EventGraph, used_B: Tensor, present_BTM: Tensor | None = None
 ) -> Tensor:
-    """Checked scores in double precision with an impossible extra edge; what cannot move, holds.
+    """Checked base-2 scores in double precision, plus an impossible edge; what cannot move, holds.
 
     A slot moves where it is present and a label still follows. Elsewhere its scores may be anything:
     they are neither checked nor given a gradient.
@@ -26,8 +32,29 @@ def prepared(
     _check_normalised(log_probs_BTME, graph, moves_BTM)
     holds_E = torch.tensor([edge.role is Role.HOLD for edge in graph.edges], device=steps.device)
     certain_E = torch.where(holds_E, 0.0, IMPOSSIBLE).double()
-    scores_BTME = torch.where(moves_BTM[..., None], log_probs_BTME.double(), certain_E)
+    given_BTME = (log_probs_BTME.double() / math.log(2)).clamp(min=IMPOSSIBLE)
+    scores_BTME = torch.where(moves_BTM[..., None], given_BTME, certain_E)
     return pad(scores_BTME, (0, 1), value=IMPOSSIBLE)
+
+
+def is_possible(scores: Tensor) -> Tensor:
+    """A sum with any impossible part is impossible."""
+    return scores > IMPOSSIBLE / 2
+
+
+def natural(scores: Tensor) -> Tensor:
+    """Natural logarithms, -inf for the impossible."""
+    return (scores * math.log(2)).where(is_possible(scores), -math.inf)
+
+
+def finite_or_zero(scores: Tensor) -> Tensor:
+    """A shift to subtract: where there is no mass at all, no shift."""
+    return scores.where(is_possible(scores), 0)
+
+
+def log2sumexp2(scores: Tensor, dim: int) -> Tensor:
+    largest = scores.amax(dim, keepdim=True)
+    return (scores - largest).exp2().sum(dim).log2() + largest.squeeze(dim)
 
 
 def check_shapes(log_probs_BTME: Tensor, graph: EventGraph, present_BTM: Tensor | None) -> None:

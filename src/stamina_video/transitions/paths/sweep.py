@@ -10,7 +10,7 @@ from stamina_video.transitions.paths.scores import IMPOSSIBLE
 
 # S states, R right-hand sides (entry phases, or one), I chains, L steps, M slots, E edges, A phases
 
-Combine = Callable[..., Tensor]  # torch.logaddexp sums paths, torch.maximum keeps the best
+Combine = Callable[..., Tensor]  # torch.logaddexp2 sums paths, torch.maximum keeps the best
 
 
 class Sweep:
@@ -27,7 +27,7 @@ class Sweep:
         active: Sequence[int],
         message_SRI: Tensor,
         backward: bool = False,
-        combine: Combine = torch.logaddexp,
+        combine: Combine = torch.logaddexp2,
     ) -> None:
         self.lattice, self.active, self.backward, self.combine = lattice, active, backward, combine
         moves = [(leaving if backward else entering)(lattice, slot) for slot in range(lattice.slots)]
@@ -48,6 +48,11 @@ class Sweep:
     def message(self) -> Tensor:
         """The message of every chain."""
         return self.padded[:-1]
+
+    @property
+    def running(self) -> Tensor:
+        """The message of the chains that run at the current step."""
+        return self.proposals[0][0]
 
     def run(self) -> Tensor:
         for step, slot in self.steps(range(len(self.active))):
