@@ -15,6 +15,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn.functional import gelu, layer_norm, linear, normalize, scaled_dot_product_attention
 
+from stamina_video.backbone.weights import fetch
 from stamina_video.semantics import InvalidInput, UnreadableFile
 
 HEADS = 12
@@ -94,6 +95,11 @@ class MiniLM:
     def _norm(self, states: Tensor, name: str) -> Tensor:
         weight, bias = self._weights[f"{name}.weight"], self._weights[f"{name}.bias"]
         return layer_norm(states, weight.shape, weight, bias, NORM_EPSILON)
+
+
+def load_text_encoder() -> MiniLM:
+    """The text encoder of the compact backbone, fetched on first use."""
+    return MiniLM(fetch("all-minilm-l6-v2"), fetch("all-minilm-l6-v2-tokenizer"))
 
 
 @contextmanager

@@ -1,0 +1,17 @@
+"""The eyes of the compact backbone with their pretrained weights, fetched on first use."""
+
+from stamina_video.backbone.perception.efficientdet import EfficientDet
+from stamina_video.backbone.perception.perception import Perception
+from stamina_video.backbone.perception.tinyvit import TinyViT
+from stamina_video.backbone.text import load_text_encoder
+from stamina_video.backbone.weights import fetch
+
+THREADS = 2  # stated, so that a replay on another machine shares the work in the same way
+
+
+def load_perception(threads: int = THREADS) -> Perception:
+    return Perception(
+        detector=EfficientDet(fetch("efficientdet-lite2"), threads),
+        encoder=TinyViT(fetch("tiny-vit-5m"), threads),
+        text=load_text_encoder(),
+    )
