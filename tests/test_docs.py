@@ -4,10 +4,11 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import click
 import pytest
-import typer
+import typer.main
+from typer.core import TyperGroup
 
 from stamina_video.cli import main
 from stamina_video.cli.app import app
@@ -53,8 +54,8 @@ def test_a_page_that_lies_would_be_caught(tmp_path: Path) -> None:
         exec(compile(body, str(page), kind and "exec"), {})
 
 
-def commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
-    if isinstance(command, click.Group):
+def commands(command: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(command, TyperGroup):
         for name, child in command.commands.items():
             yield from commands(child, f"{path} {name}")
     else:

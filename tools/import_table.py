@@ -14,7 +14,7 @@ class TableContract(Contract):
     root: Any = fields.StringField()
     may_import: Any = fields.ListField(subfield=fields.StringField())
 
-    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
+    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:  # noqa: ARG002  # import-linter's signature
         broken = [
             f"{importer} -> {imported}"
             for importer in sorted(graph.modules)

@@ -10,7 +10,7 @@ from stamina_video.cli.explain import answer_document, show_answer
 from stamina_video.cli.output import Json, emit, say, show_table
 from stamina_video.cli.plot import Curve, plot_counts
 from stamina_video.ledger import Ledger
-from stamina_video.semantics import Commit, Kind, Measure
+from stamina_video.semantics import Kind, Measure
 
 SHOWN_AT = (4.0, 8.0, 12.5, 20.0, 26.0, 36.0, scene.END)
 
@@ -50,13 +50,9 @@ def demo(
 
 def _draw(ledger: Ledger, path: Path) -> Path:
     curves = [
-        Curve(label, _changes(ledger, target.description, measure))
+        Curve(label, ledger.history(scene.STREAM, target.description, measure))
         for label, target, measure in scene.READINGS
     ]
-    gaps = [commit for commit in ledger.history(scene.STREAM, "") if commit.kind is Kind.GAP]
+    gaps = [row.commit for row in ledger.rows(scene.STREAM) if row.commit.kind is Kind.GAP]
     plot_counts(path, "A packing scene, scripted: counts read from its ledger", curves, gaps, scene.END)
     return path
-
-
-def _changes(ledger: Ledger, target: str, measure: Measure) -> list[Commit]:
-    return [commit for commit in ledger.history(scene.STREAM, target) if commit.kind.measure is measure]

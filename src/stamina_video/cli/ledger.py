@@ -1,5 +1,6 @@
 """`stamina ledger show|verify|export`."""
 
+from collections import deque
 from pathlib import Path
 from typing import Annotated
 
@@ -8,9 +9,8 @@ import typer
 from stamina_video.cli.explain import LedgerAddress, Stream, commit_document, the_stream
 from stamina_video.cli.output import Json, emit, say, show_table
 from stamina_video.ledger import Ledger, export
-from stamina_video.semantics import Commit
 
-app = typer.Typer(help="Look into a ledger: show, verify, export.", no_args_is_help=True)
+app = typer.Typer(help="Look into a ledger: show, verify, export.")
 
 
 @app.command()
@@ -24,7 +24,8 @@ def show(
     """Print the last commits of a stream."""
     with Ledger.open(address, readonly=True) as ledger:
         name = the_stream(ledger, stream)
-        commits = _last(ledger, name, target, last)
+        wanted = (row.commit for row in ledger.rows(name) if target in (None, row.commit.target))
+        commits = deque(wanted, maxlen=last)
     if as_json:
         emit({"stream": name, "commits": [{"target": c.target} | commit_document(c) for c in commits]})
         return
@@ -64,9 +65,3 @@ def export_commits(
     with Ledger.open(address, readonly=True) as ledger:
         rows = export(ledger, out)
     say(f"{rows} commits written to {out}")
-
-
-def _last(ledger: Ledger, stream: str, target: str | None, last: int) -> list[Commit]:
-    targets = [target] if target is not None else ["", *ledger.targets(stream)]
-    commits = [commit for name in targets for commit in ledger.history(stream, name)]
-    return sorted(commits, key=lambda commit: (commit.time, commit.observation))[-last:]

@@ -1,0 +1,29 @@
+import json
+from pathlib import Path
+
+import pytest
+from matplotlib.image import imread
+
+from stamina_video.cli import main
+
+
+def test_the_demo_counts_draws_and_explains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["demo", "--out", str(tmp_path), "--json"])
+    assert left.value.code == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["counts"]["different mugs so far"]["48.0"] == 3
+    assert document["counts"]["mugs visible now"]["12.5"] == 1
+    assert document["counts"]["mugs packed so far"]["36.0"] == 2
+    assert document["explain"]["count"] == len(document["explain"]["commits"]) == 3
+    picture = imread(document["plot"])
+    assert min(picture.shape[:2]) > 300
+    assert picture.std() > 0.05, "the picture is not blank"
+
+
+def test_the_demo_can_be_run_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for expected in ("17 commits added", "0 commits added"):
+        with pytest.raises(SystemExit) as left:
+            main(["demo", "--out", str(tmp_path)])
+        assert left.value.code == 0
+        assert expected in capsys.readouterr().err
