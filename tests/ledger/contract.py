@@ -128,7 +128,7 @@ class StoreContract:
 
     def test_a_refused_batch_leaves_nothing(self, ledger: Ledger) -> None:
         ledger.append(identity(1.0))
-        with pytest.raises(EvidenceConflict, match="delta 1 .* got 2"):
+        with pytest.raises(EvidenceConflict, match=r"delta 1 .* got 2"):
             ledger.append_all([entry(1.0), identity(1.0, delta=2)])
         with pytest.raises(OutOfOrder):
             ledger.append_all([identity(2.0, observation=5), identity(0.5, observation=5, subject="late")])

@@ -56,7 +56,7 @@ class PostgresServer:
                 cwd=self.folder,
                 user=self._user,
             )
-        ready = [self._binaries / "pg_isready", "-q", "-h", self.folder, "-d", "postgres"]
+        ready: list[str | Path] = [self._binaries / "pg_isready", "-q", "-h", self.folder, "-d", "postgres"]
         _wait_until(lambda: subprocess.run(ready, check=False).returncode == 0)
 
     def kill(self) -> None:

@@ -3,7 +3,8 @@
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from copy import copy
+from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
 
@@ -212,8 +213,12 @@ def _one_observation(commits: Sequence[Commit]) -> str:
 
 
 def _stamped(commit: Commit, recorded: float) -> Commit:
-    # Adding zero turns -0.0 into 0.0, which is what the stores would give back.
-    return replace(commit, time=commit.time + 0.0, recorded=recorded)
+    """A copy that says when it was recorded; `replace` would check every field once more."""
+    stamped = copy(commit)
+    object.__setattr__(stamped, "recorded", recorded)
+    # Adding zero turns -0.0 into 0.0, which is what a store gives back.
+    object.__setattr__(stamped, "time", commit.time + 0.0)
+    return stamped
 
 
 def _check_equal(known: Commit, commit: Commit) -> None:

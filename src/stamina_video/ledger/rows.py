@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from stamina_video.semantics import Commit, Measure
+from stamina_video.semantics import Commit, Kind
 
 GENESIS = bytes(16)
 FACTS = ""  # the place of a measure for records that are not counts
@@ -51,14 +51,18 @@ class Row:
         return Point(self.commit.time, self.total, self.gained)
 
 
+_MEASURES = {kind: FACTS if kind.measure is None else kind.measure.value for kind in Kind}
+_encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+_SEPARATOR = "\x1f"  # names are printable and evidence is escaped, so none of them holds it
+
+
 def measure_of(commit: Commit) -> str:
-    measure: Measure | None = commit.kind.measure
-    return FACTS if measure is None else measure.value
+    return _MEASURES[commit.kind]
 
 
 def encode_evidence(evidence: Mapping[str, Any]) -> str:
     """The one spelling of this evidence: equal evidence, equal text."""
-    return json.dumps(evidence, sort_keys=True, separators=(",", ":"))
+    return _encoder.encode(evidence)
 
 
 def digest_of(previous: bytes, commit: Commit, segment: int, total: int, gained: int) -> bytes:
@@ -67,21 +71,7 @@ def digest_of(previous: bytes, commit: Commit, segment: int, total: int, gained:
     The chain carries no secret, so it shows damage and careless edits; 128 bits make a chance
     match hopeless, and a longer digest would only take room on disk.
     """
-    body = json.dumps(
-        [
-            commit.stream,
-            commit.target,
-            commit.kind.value,
-            commit.delta,
-            commit.observation,
-            commit.time,
-            commit.evidence_id,
-            encode_evidence(commit.evidence),
-            commit.model,
-            commit.recorded,
-            segment,
-            total,
-            gained,
-        ]
-    )
+    words = (commit.stream, commit.target, commit.kind.value, commit.evidence_id, commit.model)
+    numbers = (commit.delta, commit.observation, commit.time, commit.recorded, segment, total, gained)
+    body = _SEPARATOR.join((*words, *map(repr, numbers), encode_evidence(commit.evidence)))
     return hashlib.blake2b(previous + body.encode(), digest_size=16).digest()

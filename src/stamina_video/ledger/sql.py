@@ -80,9 +80,8 @@ class SqlStore(ABC):
         if number is None:
             return []
         order = "time DESC, id DESC LIMIT ?" if latest else "time, id LIMIT ?"
-        points = [
-            Point(*record) for record in self.query(_POINTS + order, number, track.segment, low, high, limit)
-        ]
+        records = self.query(_POINTS + order, number, track.segment, low, high, limit)
+        points = list(map(Point._make, records))
         return points[::-1] if latest else points
 
     def track_rows(self, track: Track, low: float, high: float) -> list[Row]:

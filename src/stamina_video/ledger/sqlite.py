@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 
 from stamina_video.ledger.sql import SCHEMA_VERSION, Record, SqlStore
 from stamina_video.ledger.sqlite_file import APPLICATION_ID, has_wal, inspect
-from stamina_video.semantics import LedgerCorrupt, StoreUnavailable, StreamBusy, UnreadableFile
+from stamina_video.semantics import LedgerCorrupt, LedgerError, StoreUnavailable, StreamBusy, UnreadableFile
 
 _TABLES = """
 CREATE TABLE ledger_names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
@@ -95,8 +95,10 @@ class SqliteStore(SqlStore):
             self._locks[stream] = lock
 
     def query(self, statement: str, *values: Any) -> list[Record]:
-        with self._translated():
+        try:  # the same as _translated, which costs as much as a look-up
             return self._connection.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise self._translation(error) from error
 
     def execute(self, statement: str, *values: Any) -> None:
         with self._translated():
@@ -174,14 +176,17 @@ class SqliteStore(SqlStore):
         try:
             yield
         except sqlite3.Error as error:
-            code = getattr(error, "sqlite_errorcode", None)
-            # Errors without a code are Python's own: a text that is not UTF-8.
-            if code is None or code & 0xFF in _DAMAGE:
-                raise LedgerCorrupt(f"{self.name} is damaged: {error}") from error
-            reason = _REASONS.get(code & 0xFF, str(error))
-            raise StoreUnavailable(f"cannot use the ledger {self.name}: {reason}") from error
+            raise self._translation(error) from error
         except OSError as error:
             raise StoreUnavailable(f"cannot use the ledger {self.name}: {error.strerror or error}") from error
+
+    def _translation(self, error: sqlite3.Error) -> LedgerError:
+        code = getattr(error, "sqlite_errorcode", None)
+        # Errors without a code are Python's own: a text that is not UTF-8.
+        if code is None or code & 0xFF in _DAMAGE:
+            return LedgerCorrupt(f"{self.name} is damaged: {error}")
+        reason = _REASONS.get(code & 0xFF, str(error))
+        return StoreUnavailable(f"cannot use the ledger {self.name}: {reason}")
 
 
 def _absence(path: Path) -> str:
