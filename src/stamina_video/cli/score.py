@@ -1,0 +1,137 @@
+"""`stamina score svcbench|ovobench|ovos`: score anybody's answers."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from stamina_video.cli.output import Json, emit, say, show_table
+from stamina_video.evaluation import (
+    OVERALL,
+    Result,
+    comparison_table,
+    digest,
+    percent,
+    read_decisions,
+    read_predictions,
+    read_responses,
+    score_document,
+    score_ovobench,
+    score_runs,
+    write_result,
+)
+from stamina_video.semantics import read_questions
+
+app = typer.Typer(help="Score answers to SVCBench, OVO-Bench or OVO-S-Bench, whoever gave them.")
+
+SHOWN = 10
+
+Name = Annotated[str, typer.Option(help="What to call this run in tables and result files.")]
+Access = Annotated[str, typer.Option(help="The access the answers were given under: stream or full.")]
+Out = Annotated[Path | None, typer.Option(help="Write the result file here, for `stamina compare`.")]
+Markdown = Annotated[
+    Path | None, typer.Option(help="Write a Markdown table here: the paper's published rows beside this run.")
+]
+
+
+@app.command()
+def svcbench(
+    annotations: Annotated[Path, typer.Option(help="Questions in SVCBench's format (JSON Lines).")],
+    predictions: Annotated[list[Path], typer.Option(help="Answers (JSON Lines); give one file per seed.")],
+    name: Name = "run",
+    access: Access = "stream",
+    out: Out = None,
+    markdown: Markdown = None,
+    as_json: Json = False,
+) -> None:
+    """Score counts: GPA, MoC and UDA per operator and overall; invalid answers count as wrong."""
+    questions = read_questions(annotations)
+    runs = [read_predictions(path, questions) for path in predictions]
+    invalid = [answer for run in runs for answer in run.invalid]
+    for answer in invalid[:SHOWN]:
+        say(f"invalid, scored as wrong: {answer}")
+    if len(invalid) > SHOWN:
+        say(f"invalid, scored as wrong: {len(invalid) - SHOWN} more")
+    result = score_runs(questions, runs, name, _settings(annotations, access))
+    _keep(result, out, markdown)
+    document = score_document(result)
+    if as_json:
+        emit(document)
+        return
+    groups = document["by_operator"] | {"Overall": document["overall"]}
+    show_table(
+        f"SVCBench: {name}, {len(runs)} {'seed' if len(runs) == 1 else 'seeds'} (%)",
+        ("Operator", "Questions", "Points", "Invalid", "GPA", "MoC", "UDA", "UDA at changes"),
+        (
+            (
+                group,
+                *(row[key] for key in ("questions", "points", "invalid")),
+                *(percent(row[metric]) for metric in result.metrics),
+            )
+            for group, row in groups.items()
+        ),
+    )
+
+
+@app.command()
+def ovobench(
+    annotations: Annotated[Path, typer.Option(help="OVO-Bench's released annotations (JSON).")],
+    predictions: Annotated[
+        list[Path],
+        typer.Option(help="Responses: released result files, a folder of them, or JSON Lines."),
+    ],
+    name: Name = "run",
+    access: Access = "full",
+    out: Out = None,
+    markdown: Markdown = None,
+    as_json: Json = False,
+) -> None:
+    """Score responses as the released scorer reads them, and strictly, side by side."""
+    decisions = read_decisions(annotations)
+    responses = read_responses(predictions, decisions)
+    for note in responses.notes:
+        say(f"note: {note}")
+    result = score_ovobench(decisions, responses, name, _settings(annotations, access))
+    _report("OVO-Bench", result, out, markdown, as_json)
+
+
+def _report(title: str, result: Result, out: Path | None, markdown: Path | None, as_json: bool) -> None:
+    _keep(result, out, markdown)
+    figures = result.figures()
+    sizes = {group: sum(row.group == group for row in result.rows) for group in result.groups}
+    if as_json:
+        emit(
+            {
+                "overall": figures[OVERALL] | {"decisions": len(result.rows)},
+                "averages": {average: figures[average] for average in result.averages},
+                "by_task": {group: figures[group] | {"decisions": sizes[group]} for group in sizes},
+                "settings": dict(result.settings),
+            }
+        )
+        return
+    names = (*sizes, *result.averages, OVERALL)
+    show_table(
+        f"{title}: {result.name} (%)",
+        ("Task", "Decisions", *(metric.capitalize() for metric in result.metrics)),
+        (
+            (
+                "all decisions pooled" if name == OVERALL else name,
+                sizes.get(name, len(result.rows) if name == OVERALL else ""),
+                *(percent(figures[name][metric], 2) for metric in result.metrics),
+            )
+            for name in names
+        ),
+    )
+
+
+def _keep(result: Result, out: Path | None, markdown: Path | None) -> None:
+    if out is not None:
+        write_result(result, out)
+        say(f"result written to {out}")
+    if markdown is not None:
+        markdown.write_text(comparison_table([result]))
+        say(f"table written to {markdown}")
+
+
+def _settings(annotations: Path, access: str) -> dict[str, Any]:
+    return {"annotations": str(annotations), "annotations_sha256": digest(annotations), "access": access}

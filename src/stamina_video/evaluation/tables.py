@@ -1,0 +1,87 @@
+"""Markdown tables in the paper's shape: published rows and measured ones, each marked as what it is."""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+from stamina_video.evaluation.published import OPERATORS, SVCBENCH, TRANSFER
+from stamina_video.evaluation.results import OVERALL, Result
+
+PUBLISHED = "published"
+MEASURED = "measured"
+NOTHING = "–"
+
+Cells = Sequence[str]
+
+
+def comparison_table(results: Sequence[Result]) -> str:
+    """The paper's rows of these results' benchmark, then a measured row per result."""
+    benchmark = results[0].benchmark
+    header, published, measured = _LAYOUTS[benchmark]
+    return markdown(header, chain(published(), map(measured, results)))
+
+
+def markdown(header: Sequence[str], rows: Iterable[Cells]) -> str:
+    """A Markdown table; columns after the third align right."""
+    marks = [":--" if index < 3 else "--:" for index in range(len(header))]
+    lines = [header, marks, *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def percent(value: float | None, decimals: int = 1) -> str:
+    """A fraction of one as a percentage, rounded for display only."""
+    return NOTHING if value is None else f"{100 * value:.{decimals}f}"
+
+
+def _svcbench_published() -> Iterable[Cells]:
+    for row in SVCBENCH:
+        yield (
+            row.model,
+            row.access,
+            PUBLISHED,
+            *(f"{cell:.1f}" for cell in (*row.by_operator, row.gpa, row.moc, row.uda)),
+        )
+
+
+def _svcbench_measured(result: Result) -> Cells:
+    figures = result.figures()
+    by_operator = (figures.get(operator, {}).get("gpa") for operator in OPERATORS)
+    overall = (figures[OVERALL][metric] for metric in ("gpa", "moc", "uda"))
+    return *_name(result), *map(percent, (*by_operator, *overall))
+
+
+def _ovobench_published() -> Iterable[Cells]:
+    for row in TRANSFER:
+        yield row.model, row.access, PUBLISHED, *map(_plain, (*row.ovobench, row.ovobench_average))
+
+
+def _ovobench_measured(result: Result) -> Cells:
+    figures = result.figures()
+    names = ("realtime", "backward", "forward", "total")
+    return *_name(result), *(percent(figures.get(name, {}).get("official"), 2) for name in names)
+
+
+def _ovos_published() -> Iterable[Cells]:
+    for row in TRANSFER:
+        yield row.model, row.access, PUBLISHED, *map(_plain, (*row.ovos, row.ovos_average))
+
+
+def _ovos_measured(result: Result) -> Cells:
+    figures = result.figures()
+    names = ("L1", "L2", "L3", "L4", "L-Avg")
+    return *_name(result), *(percent(figures.get(name, {}).get("official"), 2) for name in names)
+
+
+def _name(result: Result) -> tuple[str, str, str]:
+    return result.name, str(result.settings.get("access", NOTHING)), MEASURED
+
+
+def _plain(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:.2f}"
+
+
+_MODEL = ("Model", "Access", "Source")
+_LAYOUTS = {
+    "svcbench": ((*_MODEL, *OPERATORS, "GPA", "MoC", "UDA"), _svcbench_published, _svcbench_measured),
+    "ovobench": ((*_MODEL, "RT", "BT", "FA", "Avg."), _ovobench_published, _ovobench_measured),
+    "ovos": ((*_MODEL, "L1", "L2", "L3", "L4", "L-Avg."), _ovos_published, _ovos_measured),
+}
