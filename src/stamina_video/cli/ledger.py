@@ -8,7 +8,8 @@ import typer
 
 from stamina_video.cli.explain import LedgerAddress, Stream, commit_document, the_stream
 from stamina_video.cli.output import Json, emit, say, show_table
-from stamina_video.ledger import Ledger, export
+from stamina_video.ledger import Ledger
+from stamina_video.ledger.export import export
 
 app = typer.Typer(help="Look into a ledger: show, verify, export.")
 

@@ -35,7 +35,7 @@ def plot_counts(path: Path, title: str, curves: Sequence[Curve], gaps: Sequence[
         panel.step(times, counts, where="post", color=colour, linewidth=1.8)
         panel.plot(times[1:-1], counts[1:-1], "o", color=colour, markersize=4)
         for gap in gaps:
-            panel.axvspan(gap.time, gap.time + gap.evidence.get("seconds", 0), color="#999999", alpha=0.25)
+            panel.axvspan(gap.evidence.get("since", gap.time), gap.time, color="#999999", alpha=0.25)
         panel.set_title(curve.label, loc="left", fontsize=10)
         panel.set_ylim(-0.3, max(counts) + 0.8)
         panel.yaxis.get_major_locator().set_params(integer=True)

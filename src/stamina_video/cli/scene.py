@@ -32,7 +32,7 @@ class Moment:
         delta = {None: 0, Kind.EXIT: -1}.get(self.kind if self.kind.measure else None, 1)
         evidence: dict[str, object] = {"subject": self.subject, "note": self.note, "frame": 30 * self.second}
         if self.kind is Kind.GAP:
-            evidence |= {"seconds": 3, "missed": 3}
+            evidence |= {"since": self.second - 3.0, "missed": 1}
         derived = evidence_id(STREAM, self.target, self.second, self.subject, self.kind)
         return Commit(
             STREAM,
@@ -66,7 +66,7 @@ SCENE = (
     _packed(18, "orange mug", "the hand let go"),
     _mug(22, Kind.ENTRY, "second striped mug", "set beside its twin"),
     _mug(22, Kind.IDENTITY, "second striped mug", "both are in view at once: a new one"),
-    Moment(30, "", Kind.GAP, "camera", "no frames for three seconds"),
+    Moment(33, "", Kind.GAP, "camera", "no frames for three seconds, time enough for one mug"),
     _mug(34, Kind.EXIT, "second striped mug", "inside the box"),
     _packed(34, "second striped mug", "the hand let go; an earlier try at 27 s was lifted back"),
     _mug(43, Kind.EXIT, "blue striped mug", "inside the box"),
