@@ -48,10 +48,11 @@ def _show_missed(missed: list[EndpointCapacity]) -> None:
     hardest = sorted(missed, key=lambda endpoint: endpoint.lowest_fps or float("inf"), reverse=True)
     show_table(
         f"Out of reach: {len(missed)} endpoints; the {min(SHOWN, len(missed))} that need the highest rate",
-        ("Question", "At (s)", "Count", "Full reaches", "Stream reaches", "Frames needed", "Lowest fps"),
+        ("Question", "Operator", "At (s)", "Count", "Full", "Stream", "Frames", "Lowest fps"),
         (
             (
-                f"{endpoint.question} {endpoint.operator}",
+                endpoint.question,
+                endpoint.operator,
                 f"{endpoint.at:g}",
                 endpoint.count,
                 endpoint.full_ceiling,

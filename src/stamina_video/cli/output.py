@@ -21,12 +21,14 @@ def emit(document: Any) -> None:
 
 
 def show_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A table for reading; columns after the first align right."""
+    """A table for reading; columns of numbers align right."""
+    cells = [[str(cell) for cell in row] for row in rows]
     table = Table(title=title, title_justify="left")
     for index, column in enumerate(columns):
-        table.add_column(column, justify="right" if index else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(str(cell) for cell in row))
+        numeric = bool(cells) and all(row[index][:1] in "+-0123456789" for row in cells)
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*row)
     Console().print(table)
 
 
