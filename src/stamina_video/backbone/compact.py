@@ -1,0 +1,127 @@
+"""The backbone that runs on a laptop: frozen eyes, a text encoder, and our trained decoder."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+from torch.nn import functional
+
+from stamina_video.backbone.contract import Observed, Snapshot
+from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig, DecoderState
+from stamina_video.backbone.delta import DeltaConfig
+from stamina_video.backbone.perception import Eyes, Glimpse, PerceptLayout
+from stamina_video.backbone.text import TextEncoder
+from stamina_video.backbone.tokens import collate
+from stamina_video.semantics import InvalidInput, Observation, UnreadableFile, seconds, target_name
+
+CONFIGURATION, WEIGHTS = "decoder.json", "decoder.safetensors"
+DECODER, GLIMPSE = "decoder.", "glimpse."  # prefixes of a snapshot's tensors
+
+
+@dataclass(frozen=True, slots=True)
+class CompactState:
+    decoder: DecoderState
+    glimpse: Glimpse | None = None
+
+
+class CompactBackbone:
+    def __init__(self, eyes: Eyes, text: TextEncoder, decoder: CompactDecoder) -> None:
+        if eyes.layout != decoder.config.layout:
+            raise InvalidInput(f"expected a perception of {decoder.config.layout}, got {eyes.layout}")
+        self.eyes = eyes
+        self.text = text
+        self.decoder = decoder
+
+    @property
+    def width(self) -> int:
+        return self.decoder.config.width
+
+    @property
+    def target_width(self) -> int:
+        return self.text.width
+
+    @property
+    def fingerprint(self) -> str:
+        digest = hashlib.sha256(_as_json(self.decoder.config).encode())
+        for name, tensor in sorted(self.decoder.state_dict().items()):
+            digest.update(name.encode())
+            digest.update(tensor.contiguous().numpy().tobytes())
+        return digest.hexdigest()
+
+    def encode_target(self, description: str) -> Tensor:
+        vector_D = torch.from_numpy(self.text.encode([target_name(description)])[0])
+        return functional.normalize(vector_D, dim=0)
+
+    def initial(self) -> CompactState:
+        return CompactState(self.decoder.initial())
+
+    def observe(self, state: CompactState, observation: Observation) -> Observed[CompactState]:
+        time = seconds(observation.time, "an observation's time")
+        before = state.decoder.time_B
+        if before is not None and time < before.item():
+            raise InvalidInput(f"expected an observation from {before.item()} s on, got one at {time} s")
+        percept, glimpse = self.eyes.perceive(observation.image, state.glimpse)
+        decoded = self.decoder(collate([[(time, percept)]]), state.decoder)
+        return Observed(
+            CompactState(decoded.state, glimpse),
+            decoded.tokens_BTNE[0, 0],
+            decoded.mean_BTE[0, 0],
+            torch.from_numpy(percept.boxes_N4),
+        )
+
+    def pack(self, state: CompactState) -> Snapshot:
+        named = {DECODER + name: tensor for name, tensor in state.decoder.tensors().items()}
+        if state.glimpse is not None:
+            named |= {GLIMPSE + name: torch.from_numpy(a) for name, a in state.glimpse.arrays().items()}
+        copies = {name: tensor.detach().contiguous().clone() for name, tensor in named.items()}
+        return Snapshot(copies)
+
+    def unpack(self, snapshot: Snapshot) -> CompactState:
+        decoder = DecoderState.from_tensors(_under(DECODER, snapshot.tensors), self.decoder.config.blocks)
+        arrays = {name: tensor.numpy() for name, tensor in _under(GLIMPSE, snapshot.tensors).items()}
+        return CompactState(decoder, Glimpse.from_arrays(arrays) if arrays else None)
+
+    def save_pretrained(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / CONFIGURATION).write_text(_as_json(self.decoder.config) + "\n", "utf-8")
+        save_file(self.decoder.state_dict(), folder / WEIGHTS)
+
+    @classmethod
+    def from_pretrained(cls, folder: Path, eyes: Eyes, text: TextEncoder) -> "CompactBackbone":
+        decoder = CompactDecoder(_config(folder / CONFIGURATION))
+        path = folder / WEIGHTS
+        try:
+            decoder.load_state_dict(load_file(path))
+        except (OSError, SafetensorError) as error:
+            raise UnreadableFile(f"expected decoder weights, got {path}: {error}") from None
+        except RuntimeError:
+            raise UnreadableFile(
+                f"expected the weights of {folder / CONFIGURATION}, got others in {path}"
+            ) from None
+        return cls(eyes, text, decoder.eval())
+
+
+def _as_json(config: DecoderConfig) -> str:
+    return json.dumps(asdict(config), indent=2)
+
+
+def _config(path: Path) -> DecoderConfig:
+    try:
+        fields: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        layout, memory = PerceptLayout(**fields.pop("layout")), DeltaConfig(**fields.pop("memory"))
+        return DecoderConfig(layout=layout, memory=memory, **fields)
+    except OSError as error:
+        raise UnreadableFile(f"{path}: expected a readable file, got {error.strerror}") from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise UnreadableFile(f"{path}: expected a decoder's configuration, got {error}") from None
+
+
+def _under(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}

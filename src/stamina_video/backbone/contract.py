@@ -1,0 +1,65 @@
+"""What every backbone is: observations in, features out, and a state that is a value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from torch import Tensor
+
+from stamina_video.semantics import Observation
+
+State = TypeVar("State")  # immutable: a fork is the same object, kept twice
+
+
+@dataclass(frozen=True, slots=True)
+class Observed(Generic[State]):
+    """What one observation gave, and the state after it."""
+
+    state: State
+    tokens_ND: Tensor
+    mean_D: Tensor
+    boxes_N4: Tensor | None  # where each token lies (left, top, right, bottom as fractions), if it does
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A state ready for a file: tensors that share no memory, and a JSON-like remainder."""
+
+    tensors: Mapping[str, Tensor]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Backbone(Protocol[State]):
+    """Deterministic: the same observations from the same state give the same bits."""
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def target_width(self) -> int: ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes with every weight and setting that can change a feature."""
+        ...
+
+    def encode_target(self, description: str) -> Tensor:
+        """(target width,), unit length."""
+        ...
+
+    def initial(self) -> State:
+        """The state at the origin of a trajectory."""
+        ...
+
+    def observe(self, state: State, observation: Observation) -> Observed[State]:
+        """The only place where the state advances; the state given stays as it was."""
+        ...
+
+    def pack(self, state: State) -> Snapshot: ...
+
+    def unpack(self, snapshot: Snapshot) -> State: ...
+
+    def save_pretrained(self, folder: Path) -> None:
+        """Writes the trained parameters and their configuration; frozen weights are named, not copied."""
+        ...
