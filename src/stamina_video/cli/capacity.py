@@ -48,7 +48,7 @@ def _show_missed(missed: list[EndpointCapacity]) -> None:
     hardest = sorted(missed, key=lambda endpoint: endpoint.lowest_fps or float("inf"), reverse=True)
     show_table(
         f"Out of reach: {len(missed)} endpoints; the {min(SHOWN, len(missed))} that need the highest rate",
-        ("Question", "Operator", "At (s)", "Count", "Full", "Stream", "Frames", "Lowest fps"),
+        ("Question", "Operator", "At (s)", "Count", "Full", "Stream", "Frames", "fps"),
         (
             (
                 endpoint.question,
