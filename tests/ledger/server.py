@@ -56,7 +56,7 @@ class PostgresServer:
                 cwd=self.folder,
                 user=self._user,
             )
-        ready: list[str | Path] = [self._binaries / "pg_isready", "-q", "-h", self.folder, "-d", "postgres"]
+        ready: list[str | Path] = [self._binaries / "pg_isready", "-q", "-U", "tests", "-h", self.folder]
         _wait_until(lambda: subprocess.run(ready, check=False).returncode == 0)
 
     def kill(self) -> None:
@@ -68,7 +68,7 @@ class PostgresServer:
             with suppress(ProcessLookupError):
                 os.kill(victim, signal.SIGKILL)
         self._process.wait()
-        _wait_until(lambda: not any(Path(f"/proc/{child}").exists() for child in children))
+        _wait_until(lambda: not any(map(_runs, children)))
 
     def stop(self) -> None:
         assert self._process is not None
@@ -92,6 +92,15 @@ def _unprivileged_user() -> str | None:
         return None
     names = {entry.pw_name for entry in pwd.getpwall()}
     return "postgres" if "postgres" in names else "nobody"
+
+
+def _runs(pid: int) -> bool:
+    """Whether a process is alive; one that only waits to be reaped is not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
 
 
 def _wait_until(condition: Callable[[], bool], limit: float = 60.0) -> None:

@@ -141,10 +141,10 @@ def test_sqlite(zygote: Zygote, tmp_path: Path) -> None:
 
 
 def test_postgres(zygote: Zygote, server: PostgresServer, tmp_path: Path) -> None:
-    """In every tenth round it is the server that dies, all of it, and starts again."""
+    """In every twentieth round it is the server that dies, all of it, and starts again."""
 
     def kill(number: int, child: int) -> None:
-        if number % 10 == 5:
+        if number % 20 == 5:
             server.kill()
             server.start()
         with suppress(ProcessLookupError):

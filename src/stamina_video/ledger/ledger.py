@@ -133,6 +133,7 @@ class Ledger:
     ) -> int:
         """The number as of `at`: how many visible, how many different ones, how many completed."""
         with self._lock:
+            self._check_open()
             return self._reader.at(stream, target, at, measure)[1]
 
     def change(
@@ -155,6 +156,7 @@ class Ledger:
     def history(self, stream: str, target: str, measure: str | Measure | None = None) -> list[Commit]:
         """Every commit of a target in order, facts included; with a measure, only what it counts."""
         with self._lock:
+            self._check_open()
             name = target_name(target)
             meant = None if measure is None else self._reader.measure(stream, name, measure)
             return [row.commit for row in self._store.target_rows(stream, name, meant)]
@@ -169,14 +171,17 @@ class Ledger:
     ) -> Answer:
         """The number, the commits it is made of, and what should be known about it."""
         with self._lock:
+            self._check_open()
             return explain(self._store, self._reader, stream, target_name(target), at, since, measure)
 
     def streams(self) -> list[str]:
         with self._lock:
+            self._check_open()
             return self._store.streams()
 
     def targets(self, stream: str) -> list[str]:
         with self._lock:
+            self._check_open()
             names = {row.commit.target for row in self._store.heads(stream)}
             return sorted(names - {""})
 
@@ -186,6 +191,7 @@ class Ledger:
             after = 0
             while True:
                 with self._lock:
+                    self._check_open()
                     rows = self._store.stream_rows(name, after, _CHUNK)
                 yield from rows
                 if len(rows) < _CHUNK:
@@ -195,6 +201,7 @@ class Ledger:
     def verify(self) -> int:
         """Recompute every total, order, index and digest; the number of rows, or LedgerCorrupt."""
         with self._lock:
+            self._check_open()
             self._store.check()
             return sum(verify(self._store, stream) for stream in self._store.streams())
 
@@ -202,6 +209,7 @@ class Ledger:
         self, stream: str, target: str, since: float, at: float | None, measure: str | Measure | None
     ) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
         with self._lock:
+            self._check_open()
             return self._reader.interval(stream, target, since, at, measure)
 
 

@@ -29,8 +29,8 @@ _HEADS = (
     "ORDER BY head.segment DESC, head.time DESC, head.id DESC LIMIT 1) FROM ledger_tracks WHERE stream = ?"
 )
 _STREAMS = (
-    "SELECT DISTINCT stream FROM ledger_tracks WHERE EXISTS "
-    "(SELECT 1 FROM ledger_commits WHERE ledger_commits.track = ledger_tracks.id)"
+    "SELECT name FROM ledger_names WHERE EXISTS "
+    "(SELECT 1 FROM ledger_commits WHERE ledger_commits.stream = ledger_names.id)"
 )
 _IDS_PER_QUERY = 500
 
@@ -99,7 +99,7 @@ class SqlStore(ABC):
         return self._rows("stream = ? AND id > ? ORDER BY id LIMIT ?", self._id(stream), after, limit)
 
     def streams(self) -> list[str]:
-        return sorted(self._name(number) for (number,) in self.query(_STREAMS))
+        return sorted(name for (name,) in self.query(_STREAMS))
 
     def insert(self, rows: Sequence[Row]) -> None:
         # New names are kept before the batch: they say nothing yet, and writers never wait on each other's.

@@ -124,6 +124,8 @@ class SqliteStore(SqlStore):
         ((finding,), *_) = self.query("PRAGMA integrity_check(1)")
         if finding != "ok":
             raise LedgerCorrupt(f"{self.name} is damaged: {finding.splitlines()[-1]}")
+        for table, row, parent, _ in self.query("PRAGMA foreign_key_check"):
+            raise LedgerCorrupt(f"{self.name}: row {row} of {table} refers to a missing row of {parent}")
 
     def close(self) -> None:
         self._connection.close()

@@ -34,7 +34,7 @@ def verify(store: Store, stream: str) -> int:
     tracks: dict[Track, _Digest] = defaultdict(_Digest)
     while rows := store.stream_rows(stream, after, _CHUNK):
         for row in rows:
-            _check_row(tail, row)
+            _check_row(store.name, tail, row)
             tracks[row.track].add(row.point)
         _check_found(store, stream, rows)
         after, count = rows[-1].id, count + len(rows)
@@ -43,8 +43,8 @@ def verify(store: Store, stream: str) -> int:
     return count
 
 
-def _check_row(tail: Tail, row: Row) -> None:
-    where = f"row {row.id} of stream {row.commit.stream!r}"
+def _check_row(ledger: str, tail: Tail, row: Row) -> None:
+    where = f"{ledger}: row {row.id} of stream {row.commit.stream!r}"
     try:
         expected = tail.place(row.commit)
     except StaminaError as error:
@@ -64,7 +64,8 @@ def _check_found(store: Store, stream: str, rows: list[Row]) -> None:
     expected = [row.id for row in rows]
     if found != expected:
         bad = min(set(found) ^ set(expected), default=expected[0])
-        raise LedgerCorrupt(f"row {bad} of stream {stream!r}: the index of evidence ids disagrees with it")
+        where = f"{store.name}: row {bad} of stream {stream!r}"
+        raise LedgerCorrupt(f"{where}: the index of evidence ids disagrees with it")
 
 
 def _check_index(store: Store, track: Track, expected: _Digest) -> None:
@@ -80,8 +81,8 @@ def _check_index(store: Store, track: Track, expected: _Digest) -> None:
         low = nextafter(points[-1].time, inf)
     if got.value() != expected.value():
         raise LedgerCorrupt(
-            f"the time index of {track.target!r} ({track.measure or 'facts'}) in stream {track.stream!r}, "
-            f"segment {track.segment}, disagrees with its rows"
+            f"{store.name}: the time index of {track.target!r} ({track.measure or 'facts'}) in stream "
+            f"{track.stream!r}, segment {track.segment}, disagrees with its rows"
         )
 
 
