@@ -5,7 +5,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from stamina_video.semantics import EventGraph
 from stamina_video.transitions.paths.engine import edge_usage, forward
@@ -133,8 +132,9 @@ class _PathSum(torch.autograd.Function):
         return log_p_B
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, grad_B: Tensor) -> tuple[Tensor, None, None]:
+        if torch.is_grad_enabled():  # create_graph: the usage below would pass for a constant
+            raise RuntimeError("expected first derivatives only, got create_graph=True through a path sum")
         scores_BTME, log_p_B = ctx.saved_tensors
         usage_BTME = edge_usage(scores_BTME, ctx.graph, ctx.segments, ctx.done)
         # Even an infinite incoming gradient stops at a trajectory without a path.
