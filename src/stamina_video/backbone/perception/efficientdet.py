@@ -20,6 +20,7 @@ CANDIDATES = 120
 SAME_THING = 0.6  # overlap
 MOST = 25
 UNNAMED = "???"  # the holes in COCO's numbering
+MIDDLE_GREY = 127  # nought after the normalisation inside: the frame it was trained with
 
 
 class EfficientDet:
@@ -81,10 +82,10 @@ def _heads(interpreter: Any, classes: int) -> tuple[int, int, int]:
 
 
 def _framed(image_HW3: Image, height: int, width: int) -> tuple[Image, Floats]:
-    """The image shrunk into the corner of a black frame, and what undoes this on boxes."""
+    """The image shrunk into the corner of a grey frame, and what undoes this on boxes."""
     shrink = min(height / image_HW3.shape[0], width / image_HW3.shape[1])
     inner_height, inner_width = (max(1, round(side * shrink)) for side in image_HW3.shape[:2])
-    framed = np.zeros((height, width, 3), np.uint8)
+    framed = np.full((height, width, 3), MIDDLE_GREY, np.uint8)
     framed[:inner_height, :inner_width] = cv2.resize(
         image_HW3,
         (inner_width, inner_height),

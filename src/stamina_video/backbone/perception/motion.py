@@ -13,7 +13,8 @@ from stamina_video.backbone.perception.percept import Floats
 
 LONG_SIDE = 256
 SHORTEST = 32  # the flow's pyramid needs this much
-SETTLE = 2  # grey levels the background moves towards the image at each observation
+SETTLE_STILL, SETTLE_CHANGING = 4, 1  # grey levels the background moves towards the image at each observation
+STEADY, PANNING = 0.5, 2.0  # pixels of the thumbnail the camera shifts its corners by
 STANDS_OUT = 24  # grey levels between a thing and its background
 MOVES = 1.0  # pixels of the thumbnail, beyond the camera
 CHANGED = 6  # grey levels: flow on a surface that did not change is noise
@@ -64,13 +65,12 @@ def look(image_HW3: Image, previous: Glimpse | None) -> tuple[Motion, Glimpse]:
         )
     back_HW2 = _flow(grey_HW, previous.grey_HW)
     camera_23 = _camera(back_HW2)
-    before_HW = _carried(previous.grey_HW, camera_23)
-    background_HW = _carried(previous.background_HW, camera_23)
+    before_HW, background_HW = _carried(previous, camera_23)
     difference_HW = np.asarray(cv2.absdiff(grey_HW, before_HW), np.uint8)
     standing_HW = np.asarray(cv2.absdiff(grey_HW, background_HW), np.uint8)
     field_HWC = _field(back_HW2, camera_23, difference_HW, standing_HW)
     is_cut = np.mean(standing_HW > STANDS_OUT) > CUT
-    settled_HW = grey_HW if is_cut else _settled(background_HW, grey_HW)
+    settled_HW = grey_HW if is_cut else _settled(background_HW, grey_HW, difference_HW)
     return Motion(field_HWC, known=True), Glimpse(grey_HW, settled_HW)
 
 
@@ -84,7 +84,7 @@ def _thumbnail(image_HW3: Image) -> Grey:
 def _flow(grey_HW: Grey, before_HW: Grey) -> Floats:
     """From every pixel now to where it was: the tokens' boxes lie in the present image."""
     rest_HW2 = np.zeros((*grey_HW.shape, 2), np.float32)
-    flow = cv2.DISOpticalFlow.create(cv2.DISOPTICAL_FLOW_PRESET_FAST).calc(grey_HW, before_HW, rest_HW2)
+    flow = cv2.DISOpticalFlow.create(cv2.DISOPTICAL_FLOW_PRESET_MEDIUM).calc(grey_HW, before_HW, rest_HW2)
     return np.asarray(flow, np.float32)
 
 
@@ -112,23 +112,30 @@ def _camera(back_HW2: Floats) -> NDArray[np.float64]:
     return np.array([[1 + zoom, -turn, shift_x], [turn, 1 + zoom, shift_y]])
 
 
-def _carried(earlier_HW: Grey, camera_23: NDArray[np.float64]) -> Grey:
-    """An earlier thumbnail as the camera would see it now."""
-    height, width = earlier_HW.shape
+def _carried(previous: Glimpse, camera_23: NDArray[np.float64]) -> tuple[Grey, Grey]:
+    """The last image and the background as the camera would see them now."""
+    height, width = previous.grey_HW.shape
     corners = np.array([[0, 0, 1], [width, 0, 1], [0, height, 1], [width, height, 1]], np.float64)
-    if np.abs(corners @ camera_23.T - corners[:, :2]).max() < 0.5:
-        return earlier_HW  # interpolating again and again would blur what stays
+    shift = np.abs(corners @ camera_23.T - corners[:, :2]).max()
+    if shift < STEADY:
+        return previous.grey_HW, previous.background_HW  # interpolating again and again would blur what stays
+    before_HW = _warped(previous.grey_HW, camera_23)
+    # A camera that pans has no background: what stands out is then what differs from the last image.
+    return before_HW, before_HW if shift > PANNING else _warped(previous.background_HW, camera_23)
+
+
+def _warped(earlier_HW: Grey, camera_23: NDArray[np.float64]) -> Grey:
+    size = earlier_HW.shape[::-1]
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return np.asarray(
-        cv2.warpAffine(earlier_HW, camera_23, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE),
-        np.uint8,
-    )
+    warped = cv2.warpAffine(earlier_HW, camera_23, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(warped, np.uint8)
 
 
-def _settled(background_HW: Grey, grey_HW: Grey) -> Grey:
-    """The background a small step nearer to the image: an approximate running median."""
+def _settled(background_HW: Grey, grey_HW: Grey, difference_HW: Grey) -> Grey:
+    """A small step nearer to the image, larger where nothing changes: ghosts of what left must fade."""
+    step_HW = np.where(difference_HW > CHANGED, SETTLE_CHANGING, SETTLE_STILL).astype(np.int16)
     gap_HW = grey_HW.astype(np.int16) - background_HW
-    return np.asarray(background_HW + gap_HW.clip(-SETTLE, SETTLE), np.uint8)
+    return np.asarray(background_HW + gap_HW.clip(-step_HW, step_HW), np.uint8)
 
 
 def _field(
@@ -140,8 +147,9 @@ def _field(
     own_x = x * (zoom_x - 1) + y * shear_x + shift_x - back_HW2[..., 0]
     own_y = x * shear_y + y * (zoom_y - 1) + shift_y - back_HW2[..., 1]
     speed, own_speed = cv2.magnitude(back_HW2[..., 0], back_HW2[..., 1]), cv2.magnitude(own_x, own_y)
-    moving = (own_speed > MOVES) & (difference_HW > CHANGED)
     foreground = standing_HW > STANDS_OUT
+    # Ground that something just left changes too, and its flow is a guess; but it looks like the background.
+    moving = (own_speed > MOVES) & (difference_HW > CHANGED) & (standing_HW > STANDS_OUT / 2)
     hundredth = 100 / max(height, width)
     return np.stack(
         [

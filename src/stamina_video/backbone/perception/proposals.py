@@ -17,7 +17,7 @@ SAME_THING = 0.5  # this much already speaks for the region
 def moving_regions(motion: Motion, detections: Detections, most: int) -> tuple[Floats, Floats]:
     """Boxes and scores of at most this many connected regions, those with the most change first."""
     active_HW = cv2.morphologyEx(
-        motion.active_HW.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)
+        motion.active_HW.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)
     )
     count, labels_HW, statistics, _ = cv2.connectedComponentsWithStats(active_HW)
     energy_R = np.bincount(labels_HW.ravel(), weights=motion.energy_HW.ravel(), minlength=count)[1:]
