@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import normalize
@@ -36,9 +37,11 @@ def surviving(features_QW: Tensor, visibilities_Q: Tensor, duplicate_cosine: flo
     order = torch.sort(visibilities_Q, descending=True, stable=True).indices
     unit_QW = normalize(features_QW[order], dim=-1)
     similar_QQ = (unit_QW @ unit_QW.T >= duplicate_cosine).cpu().numpy()
+    distinct_Q = np.ones(len(order), dtype=bool)
     kept: list[int] = []
     for position in range(len(order)):
-        if not similar_QQ[position, kept].any():
+        if distinct_Q[position]:
             kept.append(position)
+            distinct_Q &= ~similar_QQ[position]
     survivors: list[int] = order[kept].tolist()
     return survivors

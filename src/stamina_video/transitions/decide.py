@@ -1,12 +1,20 @@
 """The online decision: what to accept for one target at one observation. State in, state out."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from stamina_video.semantics import Change, Decision, Features, InvalidInput, Scope, graph_for
+from stamina_video.semantics import (
+    Change,
+    Decision,
+    Edge,
+    EventGraph,
+    Features,
+    InvalidInput,
+    Scope,
+    graph_for,
+)
 from stamina_video.transitions.candidates import Candidates
 from stamina_video.transitions.changes import event_changes, object_changes
 from stamina_video.transitions.config import HeadsConfig
@@ -36,15 +44,15 @@ class _Seen:
 def decide(heads: Heads, state: TargetState, features: Features) -> tuple[TargetState, Outcome]:
     """Advance one target by one observation; the given state stays as it was."""
     seen = _fitting(heads, features)
-    outcome: dict[str, Any]
     if state.target.operator.is_event:
         state, events = _decide_events(heads, state, seen)
-        changes, outcome = event_changes(events), {"events": events}
-    else:
-        state, objects, changes = _decide_objects(heads, state, seen)
-        outcome = {"objects": objects}
-    decision = Decision(state.stream, state.target.description, features.observation, features.time, changes)
-    return state, Outcome(decision, **outcome)
+        return state, Outcome(_decision(state, features, event_changes(events)), events=events)
+    state, objects, changes = _decide_objects(heads, state, seen)
+    return state, Outcome(_decision(state, features, changes), objects=objects)
+
+
+def _decision(state: TargetState, features: Features, changes: tuple[Change, ...]) -> Decision:
+    return Decision(state.stream, state.target.description, features.observation, features.time, changes)
 
 
 def _decide_objects(
@@ -67,27 +75,39 @@ def _decide_objects(
 
 
 def _decide_events(heads: Heads, state: TargetState, seen: _Seen) -> tuple[TargetState, EventOutcome]:
-    """Seat candidates in slots, score from every phase, move each slot along its best legal edge."""
+    """Seat candidates in slots, score them, and let each slot take its best legal edge."""
     slots, seating, candidates = _seated(heads, state, seen)
     inputs_MI = _inputs(seen, seating, candidates)
-    operator, present = state.target.operator, seating.present
+    operator = state.target.operator
     scores: Tensor = heads.events(inputs_MI, seen.target_D, operator)
     if isinstance(heads.events, IncrementHead):
-        accepted = heads.events.accept(scores, present)
-        sure = scores.detach().sigmoid().tolist()
-        done = tuple(Completion(slot, "increment", sure[slot]) for slot, yes in enumerate(accepted) if yes)
-        outcome = EventOutcome(candidates, seating, inputs_MI, done, logits_M=scores)
-        return replace(state, slots=slots), outcome
+        done = _increments(heads.events, scores, seating)
+        return replace(state, slots=slots), EventOutcome(
+            candidates, seating, inputs_MI, done, logits_M=scores
+        )
     graph = graph_for(operator)
-    edges = greedy(scores, graph, slots.phases, present)
-    probabilities = scores.detach().exp().tolist()
-    done = tuple(
+    edges = greedy(scores, graph, slots.phases, seating.present)
+    done = _completed(scores, graph, edges)
+    slots = replace(slots, phases=tuple(edge.target for edge in edges))
+    outcome = EventOutcome(candidates, seating, inputs_MI, done, log_probs_ME=scores, edges=edges)
+    return replace(state, slots=slots), outcome
+
+
+def _completed(log_probs_ME: Tensor, graph: EventGraph, edges: tuple[Edge, ...]) -> tuple[Completion, ...]:
+    probabilities = log_probs_ME.detach().exp().tolist()
+    return tuple(
         Completion(slot, f"{edge.source}->{edge.target}", probabilities[slot][graph.edges.index(edge)])
         for slot, edge in enumerate(edges)
         if edge.increment
     )
-    outcome = EventOutcome(candidates, seating, inputs_MI, done, log_probs_ME=scores, edges=edges)
-    return replace(state, slots=replace(slots, phases=tuple(edge.target for edge in edges))), outcome
+
+
+def _increments(head: IncrementHead, logits_M: Tensor, seating: Seating) -> tuple[Completion, ...]:
+    probabilities = logits_M.detach().sigmoid().tolist()
+    accepted = head.accept(logits_M, seating.present)
+    return tuple(
+        Completion(slot, "increment", probabilities[slot]) for slot, yes in enumerate(accepted) if yes
+    )
 
 
 def _seated(heads: Heads, state: TargetState, seen: _Seen) -> tuple[Slots, Seating, Candidates | None]:

@@ -42,7 +42,8 @@ class Pooling(nn.Module):
 
     def attend(self, tokens_JW: Tensor, target: Tensor) -> Tensor:
         asked_QD = self.queries_QD + self.from_target(target)
-        scores_QJ: Tensor = asked_QD @ self.from_visual(tokens_JW).T
+        # Queries are fewer than visual vectors, so W_v goes to their side of the product.
+        scores_QJ: Tensor = (asked_QD @ self.from_visual.weight) @ tokens_JW.T
         return (scores_QJ / math.sqrt(self.queries_QD.shape[1])).softmax(-1)
 
 

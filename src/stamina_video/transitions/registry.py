@@ -12,7 +12,7 @@ from torch import Tensor
 
 # N identities, R rows of a block, W prototype width, C written or asked identities
 
-ROWS = 256
+ROWS = 512
 
 
 @dataclass(frozen=True, eq=False, slots=True)
