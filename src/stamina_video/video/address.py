@@ -50,23 +50,27 @@ def _camera(device: str) -> Address:
 
 
 def _network(url: str) -> Address:
+    scheme = url.partition("://")[0]
+    if scheme not in SCHEMES:
+        raise InvalidInput(
+            f"expected a path, a camera number or an {', '.join(SCHEMES)} address, got the scheme {scheme!r}"
+        )
+    place = _place(url)
+    if place is None:
+        raise InvalidInput(f"expected an address like {scheme}://host/path, got one that cannot be parsed")
+    return Address(url, printable(f"{scheme}://{place}"), options=_network_options(scheme))
+
+
+def _place(url: str) -> str | None:
+    """Host, port and path: neither user nor query, which carry passwords and tokens."""
     try:
         parts = urlsplit(url)
-        host = parts.hostname
-        port = parts.port
+        host, port = parts.hostname, parts.port
     except ValueError:
-        # urllib's own words may quote the password.
-        host = port = None
-    if not host or parts.scheme not in SCHEMES:
-        raise InvalidInput(
-            f"expected a path, a camera number or an address like rtsp://host:554/path "
-            f"({', '.join(SCHEMES)}), got the scheme {url.partition('://')[0]!r}"
-            if host
-            else "expected an address like rtsp://host:554/path, got one that cannot be parsed"
-        )
-    shown = f"[{host}]" if ":" in host else host
-    name = printable(f"{parts.scheme}://{shown}{f':{port}' if port else ''}{parts.path}")
-    return Address(url, name, options=_network_options(parts.scheme))
+        return None  # urllib's own words may quote the password
+    if not host:
+        return None
+    return f"{f'[{host}]' if ':' in host else host}{f':{port}' if port else ''}{parts.path}"
 
 
 def _network_options(scheme: str) -> tuple[tuple[str, str], ...]:

@@ -18,7 +18,7 @@ class Clock:
         self._anchor: tuple[int, Fraction] | None = None  # a timestamp and the seconds it stands for
         self._now: Fraction | None = None
         self._faults = {"pts": 0, "dts": 0}
-        self._seen: dict[str, int] = {}
+        self._last: dict[str, int] = {}
         self._guessing = False
 
     @classmethod
@@ -60,16 +60,26 @@ class Clock:
 
     def _trusted(self, pts: int | None, dts: int | None) -> int | None:
         """The stamp that ran backwards less often: containers like AVI invent the other."""
-        for name, stamp in (("pts", pts), ("dts", dts)):
-            if stamp is not None:
-                self._faults[name] += stamp <= self._seen.get(name, stamp - 1)
-                self._seen[name] = stamp
-        if pts is not None and (dts is None or self._faults["pts"] <= self._faults["dts"]):
+        pts_is_worse = self._backwards("pts", pts) > self._backwards("dts", dts)
+        if pts is None:
+            return dts
+        if not pts_is_worse or "dts" not in self._last:
             return pts
-        return dts
+        # A decoder's last frames come without the stamp that was trusted so far.
+        return dts if dts is not None else self._last["dts"] + round(self._interval / self._time_base)
+
+    def _backwards(self, name: str, stamp: int | None) -> int:
+        """How often this kind of stamp did not advance."""
+        if stamp is not None:
+            self._faults[name] += stamp <= self._last.get(name, stamp - 1)
+            self._last[name] = stamp
+        return self._faults[name]
 
 
 def declared_rate(stream: VideoStream) -> Fraction | None:
+    """The average rate; without timestamps libav averages a default, and the codec's own word is better."""
+    if stream.start_time is None:
+        return stream.guessed_rate or stream.average_rate or None
     return stream.average_rate or stream.guessed_rate or None
 
 

@@ -64,7 +64,8 @@ def declared_end(container: InputContainer, stream: VideoStream) -> int | None:
         return None
     seconds = _tagged_end(stream)
     if seconds is None and container.duration is not None and len(container.streams) == 1:
-        seconds = Fraction((container.start_time or 0) + container.duration, av.time_base)
+        # Matroska and Flash both mean the time of the end, not the time since the start.
+        seconds = Fraction(container.duration, av.time_base)
     return None if seconds is None else round(seconds / stream.time_base)
 
 

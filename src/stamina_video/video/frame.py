@@ -24,7 +24,8 @@ class Frame:
     @property
     def image(self) -> Image:
         """RGB, uint8, (height, width, 3), upright."""
-        return _upright(_rgb(self.picture), self.picture)
+        # Contiguous and with positive strides, as torch wants it; a copy only where it is not so already.
+        return np.ascontiguousarray(_upright(_rgb(self.picture), self.picture))
 
     def shifted(self, seconds: float, frames: int) -> "Frame":
         return replace(self, time=self.time + seconds, index=self.index + frames)
@@ -42,7 +43,7 @@ def displayed_size(picture: av.VideoFrame) -> tuple[int, int]:
 
 def _rgb(picture: av.VideoFrame) -> Image:
     plane = picture.reformat(format="rgb24").planes[0]
-    # A view of libav's own buffer: rows are copied only where libav padded them.
+    # A view of libav's own buffer, whose rows may be padded.
     rows = np.frombuffer(cast(Any, plane), np.uint8).reshape(plane.height, plane.line_size)
     return rows[:, : plane.width * 3].reshape(plane.height, plane.width, 3)
 
@@ -55,8 +56,7 @@ def _upright(image: Image, picture: av.VideoFrame) -> Image:
         image, down, right = image.transpose(1, 0, 2), matrix[0, 1], matrix[1, 0]
     else:
         down, right = matrix[1, 1], matrix[0, 0]
-    # torch takes no negative strides, so a flipped view is laid out afresh.
-    return np.ascontiguousarray(image[:: -1 if down < 0 else 1, :: -1 if right < 0 else 1])
+    return image[:: -1 if down < 0 else 1, :: -1 if right < 0 else 1]
 
 
 def _is_turned(matrix: NDArray[np.int32]) -> bool:

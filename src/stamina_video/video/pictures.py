@@ -27,6 +27,7 @@ class Pictures:
         self._stream = stream
         self._sent: deque[int | None] = deque(maxlen=MAX_INSIDE)
         self._unharmed: set[int | None] | None = None  # after damage: what went into the decoder before it
+        self._suspect: Packet[VideoStream] | None = None
         self._lost = 0
 
     def __iter__(self) -> Iterator[av.VideoFrame | int]:
@@ -45,11 +46,23 @@ class Pictures:
             raise ReadFailed(reason)
 
     def _through(self, packet: "Packet[VideoStream] | None") -> Iterator[av.VideoFrame | int]:
-        if packet is None or packet.is_corrupt:
+        suspect, self._suspect = self._suspect, None
+        if suspect and packet and packet.size == 0:
+            # Cut off by the end of the file. A decoder that is already draining would drop whole
+            # pictures together with this one.
             self._damage(unharmed=set(self._sent))
+        elif suspect:
+            yield from self._sending(suspect)
+        if packet is None:
+            self._damage(unharmed=set(self._sent))
+        elif packet.is_corrupt:
+            self._suspect = packet  # demuxers only suspect: the decoder will tell
         else:
-            self._sent.append(packet.pts)
-            yield from self._whole(self._decoded(packet))
+            yield from self._sending(packet)
+
+    def _sending(self, packet: "Packet[VideoStream]") -> Iterator[av.VideoFrame | int]:
+        self._sent.append(packet.pts)
+        yield from self._whole(self._decoded(packet))
 
     def _decoded(self, packet: "Packet[VideoStream] | None") -> Sequence[av.VideoFrame]:
         try:

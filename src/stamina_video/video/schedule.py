@@ -33,16 +33,14 @@ def at_positions(items: Items, indices: Sequence[int]) -> Items:
     """The frames at these ascending positions; the next one there is where damage took one."""
     remaining = iter(indices)
     wanted = next(remaining, None)
-    if wanted is None:
-        return
     for item in items:
         if isinstance(item, Gap):
             yield item
+        elif wanted is None:
+            return  # only now: a gap after the last frame is told too
         elif item.index >= wanted:
             yield item
             wanted = next((index for index in remaining if index > item.index), None)
-            if wanted is None:
-                return
 
 
 def up_to(items: Items, until: float | None) -> Items:
