@@ -52,7 +52,7 @@ def outcome(visibilities: Tensor, log_probs: Tensor, ids: list[list[int]] | None
 
 
 def seen(visibilities: list[float], new: list[float]) -> ObjectOutcome:
-    log_probs = torch.tensor([[probability, 1 - probability] for probability in new]).log()
+    log_probs = torch.tensor([[probability, 1 - probability] for probability in new]).view(-1, 2).log()
     return outcome(torch.tensor(visibilities), log_probs)
 
 
