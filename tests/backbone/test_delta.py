@@ -1,4 +1,4 @@
-import dataclasses
+from typing import Any
 
 import pytest
 import torch
@@ -139,5 +139,6 @@ def test_heads_start_with_memories_from_short_to_long() -> None:
 
 @pytest.mark.parametrize("field", ["heads", "head_width", "chunk", "truncation"])
 def test_sizes_below_one_are_refused(field: str) -> None:
+    sizes: dict[str, Any] = {field: 0}
     with pytest.raises(InvalidInput, match=f"expected memory {field} from 1, got 0"):
-        dataclasses.replace(DeltaConfig(), **{field: 0})
+        DeltaConfig(**sizes)

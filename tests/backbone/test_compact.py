@@ -1,0 +1,127 @@
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from stamina_video.backbone.compact import CompactBackbone
+from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
+from stamina_video.backbone.delta import DeltaConfig
+from stamina_video.backbone.perception import Perception
+from stamina_video.semantics import InvalidInput, Observation, UnreadableFile
+from tests.backbone.contract import BackboneContract
+from tests.backbone.fakes import WORDS, ToyText, toy_image, toy_perception
+
+
+def a_backbone(eyes: Perception | None = None) -> CompactBackbone:
+    torch.manual_seed(0)
+    eyes = eyes or toy_perception()
+    memory = DeltaConfig(heads=2, head_width=8, chunk=16)
+    config = DecoderConfig(eyes.layout, width=24, blocks=2, heads=2, window=3, memory=memory)
+    return CompactBackbone(eyes, ToyText(), CompactDecoder(config))
+
+
+def a_picture(number: int) -> Any:
+    """A few blobs whose colours, places and number follow from the picture's number."""
+    colours = list(WORDS)
+    blobs = [
+        (colours[(number + blob) % len(colours)], 0.2 + 0.3 * blob, 0.15 + 0.04 * (number % 13), 0.1)
+        for blob in range(1 + number % 3)
+    ]
+    return toy_image(*blobs)
+
+
+class TestCompactBackbone(BackboneContract):
+    @pytest.fixture
+    def backbone(self) -> CompactBackbone:
+        return a_backbone()
+
+    def image(self, number: int) -> Any:
+        return a_picture(number)
+
+    def load(self, folder: Path) -> CompactBackbone:
+        return CompactBackbone.from_pretrained(folder, toy_perception(), ToyText())
+
+
+def test_boxes_are_those_of_the_percept() -> None:
+    backbone = a_backbone()
+    image = a_picture(2)
+    observed = backbone.observe(backbone.initial(), Observation("door", 0, 0.0, image, 0))
+    percept, _ = backbone.eyes.perceive(image, None)
+    assert observed.boxes_N4 is not None
+    assert torch.equal(observed.boxes_N4, torch.from_numpy(percept.boxes_N4))
+
+
+def test_gradients_flow_when_training_asks_for_them() -> None:
+    backbone = a_backbone()
+    observed = backbone.observe(backbone.initial(), Observation("door", 0, 0.0, a_picture(2), 0))
+    torch.autograd.backward(observed.mean_D.square().sum())
+    assert all(parameter.grad is not None for parameter in backbone.decoder.embedding.parameters())
+
+
+@pytest.mark.parametrize("time", [0.4, -1.0, math.nan])
+def test_time_runs_forward(time: float) -> None:
+    backbone = a_backbone()
+    state = backbone.observe(backbone.initial(), Observation("door", 0, 0.5, a_picture(0), 0)).state
+    with pytest.raises(InvalidInput, match="expected an observation"):
+        backbone.observe(state, Observation("door", 1, time, a_picture(1), 1))
+
+
+def test_the_fingerprint_follows_every_weight_and_setting() -> None:
+    backbone = a_backbone()
+    seen = {backbone.fingerprint}
+    with torch.no_grad():
+        for parameter in backbone.decoder.parameters():
+            parameter.view(-1)[0] += 0.5
+            seen.add(backbone.fingerprint)
+    assert len(seen) == 1 + len(list(backbone.decoder.parameters()))
+    eyes = Perception(*(getattr(toy_perception(), part) for part in ("detector", "encoder", "text")))
+    assert a_backbone(eyes).fingerprint != a_backbone().fingerprint
+    assert a_backbone().fingerprint == a_backbone().fingerprint
+
+
+def test_only_trained_parameters_are_saved(tmp_path: Path) -> None:
+    a_backbone().save_pretrained(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["decoder.json", "decoder.safetensors"]
+    assert json.loads((tmp_path / "decoder.json").read_text())["memory"]["heads"] == 2
+
+
+def test_other_eyes_are_refused(tmp_path: Path) -> None:
+    a_backbone().save_pretrained(tmp_path)
+    toy = toy_perception()
+    eyes = Perception(toy.detector, toy.encoder, toy.text, detections=9, grid=3, regions=4)
+    with pytest.raises(InvalidInput, match="expected a perception of PerceptLayout"):
+        CompactBackbone.from_pretrained(tmp_path, eyes, ToyText())
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "line"),
+    [
+        ("decoder.json", None, "expected a readable file"),
+        ("decoder.json", "{", "expected a decoder's configuration"),
+        ("decoder.json", "[]", "expected a decoder's configuration"),
+        ("decoder.json", '{"layout": {}, "memory": {"arms": 2}}', "expected a decoder's configuration"),
+        ("decoder.safetensors", None, "expected decoder weights"),
+        ("decoder.safetensors", "no weights", "expected decoder weights"),
+    ],
+)
+def test_damaged_files_are_named(tmp_path: Path, file: str, content: str | None, line: str) -> None:
+    a_backbone().save_pretrained(tmp_path)
+    if content is None:
+        (tmp_path / file).unlink()
+    else:
+        (tmp_path / file).write_text(content)
+    with pytest.raises(UnreadableFile, match=line) as raised:
+        CompactBackbone.from_pretrained(tmp_path, toy_perception(), ToyText())
+    assert file in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_weights_of_another_configuration_are_refused(tmp_path: Path) -> None:
+    a_backbone().save_pretrained(tmp_path)
+    path = tmp_path / "decoder.json"
+    path.write_text(path.read_text().replace('"width": 24', '"width": 48'))
+    with pytest.raises(UnreadableFile, match="expected the weights of"):
+        CompactBackbone.from_pretrained(tmp_path, toy_perception(), ToyText())
