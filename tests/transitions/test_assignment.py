@@ -2,7 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -44,6 +44,7 @@ def tied_cases(draw: st.DrawFn) -> tuple[NDArray[np.float64], NDArray[np.bool_]]
     return scores, np.array(private)
 
 
+@settings(deadline=None)
 @given(tied_cases())
 def test_the_choice_is_the_first_of_the_best_ones(
     case: tuple[NDArray[np.float64], NDArray[np.bool_]],
@@ -52,6 +53,7 @@ def test_the_choice_is_the_first_of_the_best_ones(
     assert assign(scores, private).tolist() == first_best(scores, private)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10_000))
 def test_without_ties_the_choice_is_the_best_one(seed: int) -> None:
     scores = np.random.default_rng(seed).normal(size=(4, 5))

@@ -1,5 +1,5 @@
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -26,6 +26,7 @@ def cosine(one: list[float], other: list[float]) -> float:
 DIRECTIONS = [[1.0, 0.0], [1.0, 0.1], [1.0, 0.6], [0.0, 1.0], [0.0, 0.0], [-1.0, 0.0]]
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(DIRECTIONS), st.sampled_from([0.2, 0.5, 0.7])), min_size=1, max_size=12

@@ -37,12 +37,13 @@ def test_a_new_thing_enters_and_is_accepted() -> None:
 
 
 def test_leaving_and_returning_keeps_the_identity() -> None:
-    changes = watched(picture(0, [2]), picture(1), picture(2, [2]))
+    changes = watched(picture(0, [2]), picture(1, [2]), picture(2), picture(3, [2]))[1:]
     assert brief(changes[1]) == [("exit", "identity:0")]
-    assert changes[1][0].evidence == {"identity": 0, "seen": 0.0}
+    assert changes[1][0].evidence == {"identity": 0, "seen": 1.0}
     assert brief(changes[2]) == [("entry", "identity:0")]
     assert changes[2][0].evidence["match"] > 0.9
     assert changes[2][0].evidence["cosine"] == 1.0
+    assert (changes[2][0].evidence["accepted"], changes[2][0].evidence["seen"]) == (0.0, 1.0)
 
 
 def test_staying_changes_nothing() -> None:

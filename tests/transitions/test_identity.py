@@ -1,7 +1,7 @@
 import itertools
 
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn.functional import gelu
 
@@ -92,6 +92,7 @@ def best_verdicts(ids: list[list[int]], log_probs: list[list[float]]) -> list[Ve
     return list(min(legal)[2])
 
 
+@settings(deadline=None)
 @given(shortlists())
 def test_ties_prefer_defer_then_the_oldest_then_new(case: tuple[list[list[int]], list[list[float]]]) -> None:
     ids, log_probs = case

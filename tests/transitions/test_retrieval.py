@@ -28,7 +28,7 @@ def test_the_shortlist_equals_a_full_sort(size: int, most: int) -> None:
 
 
 # Unit directions scaled by powers of two: every cosine is exact, so ties are real.
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_equal_cosines_go_to_the_oldest(data: st.DataObject) -> None:
     size = data.draw(st.integers(1, 2 * ROWS))

@@ -3,7 +3,7 @@ import math
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn.functional import gelu
@@ -154,6 +154,7 @@ def test_the_softmax_keeps_the_template_order_whatever_the_order_of_edges() -> N
 scores = st.lists(st.sampled_from([-2.0, -1.0]), min_size=6, max_size=6)
 
 
+@settings(deadline=None)
 @given(st.lists(scores, min_size=4, max_size=4), st.data())
 def test_greedy_takes_the_best_legal_edge_hold_first(rows: list[list[float]], data: st.DataObject) -> None:
     graph = graph_for("E2-Episode")

@@ -1,7 +1,7 @@
 import itertools
 
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -98,6 +98,7 @@ DIRECTIONS = [[2, 0, 0, 0], [0, 2, 0, 0], [1, 1, 1, 1], [1, 1, 1, -1], [1, 1, -1
 some = st.lists(st.sampled_from(DIRECTIONS), min_size=1, max_size=4)
 
 
+@settings(deadline=None)
 @given(some, some)
 def test_seats_equal_the_enumeration(prototypes: list[list[int]], candidates: list[list[int]]) -> None:
     known = torch.tensor(prototypes, dtype=torch.float32)
@@ -109,6 +110,7 @@ def test_seats_equal_the_enumeration(prototypes: list[list[int]], candidates: li
         assert found == seats_one_by_one(cosines, 4, track)
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_forks_do_not_see_each_other(data: st.DataObject) -> None:
     origin, _ = seat(empty(), axes(0, 1), TRACK)

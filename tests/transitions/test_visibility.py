@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stamina_video.transitions.visibility import VisibleSet, turnover
@@ -10,6 +10,7 @@ visible_sets = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(visible_sets, visible_sets)
 def test_entries_less_exits_is_the_change_of_the_count(before: VisibleSet, after: VisibleSet) -> None:
     moved = turnover(before, after)
@@ -22,6 +23,7 @@ def test_entries_less_exits_is_the_change_of_the_count(before: VisibleSet, after
     assert moved.unresolved_left <= before.unresolved
 
 
+@settings(deadline=None)
 @given(visible_sets)
 def test_the_same_set_moves_nobody(visible: VisibleSet) -> None:
     moved = turnover(visible, visible)

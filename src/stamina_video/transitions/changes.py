@@ -32,7 +32,7 @@ def object_changes(outcome: ObjectOutcome, moved: Turnover, before: Registry) ->
     # The least visible of the unresolved are taken as the ones that came.
     newcomers = deferred[len(deferred) - moved.unresolved_entered :]
     came = [candidate for candidate, identity in enumerate(identities) if identity in moved.entered]
-    entries = [_entry(outcome, candidate) for candidate in sorted(came + newcomers)]
+    entries = [_entry(outcome, candidate, before) for candidate in sorted(came + newcomers)]
     births = [_birth(outcome, place) for place in range(len(identities)) if outcome.resolution.is_new(place)]
     return (*exits, *entries, *births)
 
@@ -55,7 +55,7 @@ def event_changes(outcome: EventOutcome) -> tuple[Change, ...]:
     return tuple(changes)
 
 
-def _entry(outcome: ObjectOutcome, candidate: int) -> Change:
+def _entry(outcome: ObjectOutcome, candidate: int, before: Registry) -> Change:
     identity = outcome.resolution.identities[candidate]
     evidence = {"identity": identity, **_looks(outcome.candidates, candidate)}
     if identity is None:
@@ -66,6 +66,7 @@ def _entry(outcome: ObjectOutcome, candidate: int) -> Change:
         assert column is not None, "a match comes from the shortlist"
         evidence["match"] = _short(outcome.log_probs_CL[candidate, column].exp())
         evidence["cosine"] = _short(outcome.shortlist.cosines_CK[candidate, column])
+        evidence |= {"accepted": before.accepted(identity), "seen": before.seen(identity)}
     return Change(Kind.ENTRY, 1, f"identity:{identity}", ENTER, evidence)
 
 

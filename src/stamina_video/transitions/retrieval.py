@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import normalize
 
@@ -56,7 +57,9 @@ def _cosines(registry: Registry, unit_CW: Tensor) -> Tensor:
     return cosines_NCR
 
 
-def _contenders(cosines_NCR: Tensor, most: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], ...]:
+def _contenders(
+    cosines_NCR: Tensor, most: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.floating]]:
     """Candidate, id and cosine of all that can be among the nearest, every tie included.
 
     The `most`-th greatest of the groups' maxima cannot exceed the `most`-th greatest cosine.
@@ -64,11 +67,13 @@ def _contenders(cosines_NCR: Tensor, most: int) -> tuple[np.ndarray[tuple[int], 
     grouped_NCHG = cosines_NCR.view(*cosines_NCR.shape[:2], -1, GROUP)
     maxima_NCH = grouped_NCHG.amax(-1)
     maxima_CM = maxima_NCH.transpose(0, 1).flatten(1)
-    bound_C = maxima_CM.topk(min(most, maxima_CM.shape[1])).values[:, -1]
-    if maxima_CM.shape[1] < most:
-        bound_C = torch.full_like(bound_C, -torch.inf)
-    block, row, group = (maxima_NCH >= bound_C[:, None]).nonzero(as_tuple=True)
+    floor_C = (
+        maxima_CM.topk(most).values[:, -1]
+        if most <= maxima_CM.shape[1]
+        else maxima_CM.new_full((maxima_CM.shape[0],), -torch.inf)
+    )
+    block, row, group = (maxima_NCH >= floor_C[:, None]).nonzero(as_tuple=True)
     values_PG = grouped_NCHG[block, row, group]
-    place, offset = (values_PG >= bound_C[row, None]).nonzero(as_tuple=True)
+    place, offset = (values_PG >= floor_C[row, None]).nonzero(as_tuple=True)
     ids = block[place] * ROWS + group[place] * GROUP + offset
     return row[place].cpu().numpy(), ids.cpu().numpy(), values_PG[place, offset].cpu().numpy()
