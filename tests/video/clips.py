@@ -86,10 +86,8 @@ def make_image(path: Path, number: int, size: tuple[int, int] = (WIDTH, HEIGHT))
 def damage(path: Path, victim: int) -> Path:
     """A copy of a file in which one packet, in decoding order, is overwritten with zeros."""
     with av.open(str(path)) as container:
-        places = [(packet.pos or 0, packet.size) for packet in container.demux(video=0) if packet.size]
-    start, size = places[victim]
-    data = bytearray(path.read_bytes())
-    data[start : start + size] = bytes(size)
+        payload = [bytes(packet) for packet in container.demux(video=0)][victim]
+    data = path.read_bytes().replace(payload, bytes(len(payload)))
     damaged = path.with_stem(f"damaged-{path.stem}")
     damaged.write_bytes(data)
     return damaged

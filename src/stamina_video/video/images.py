@@ -68,7 +68,7 @@ def _images(directory: Path) -> Iterator[Path]:
             yield path
 
 
-def _natural(path: Path) -> tuple[list[tuple[int, str]], str]:
-    """img2 before img10: digits compare as numbers."""
-    parts = re.findall(r"(\d+)|(\D+)", path.name)
-    return [(int(digits), "") if digits else (-1, words) for digits, words in parts], path.name
+def _natural(path: Path) -> tuple[list[tuple[bool, int, str]], str]:
+    """img2 before img10: digits compare as numbers, and come before letters."""
+    parts = re.findall(r"\d+|\D+", path.name)
+    return [(not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts], path.name
