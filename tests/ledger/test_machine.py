@@ -177,8 +177,8 @@ def run_machine(fresh_address: Callable[[], str], examples: int) -> None:
 def tiny_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages so small that short runs fill, split and evict them."""
     monkeypatch.setattr(pages, "PAGE_ROWS", 4)
-    monkeypatch.setattr(reader, "PAGE_ROWS", 4)
-    monkeypatch.setattr(reader, "MISSES_PER_LOAD", 2)
+    monkeypatch.setattr(reader, "LOADED_ROWS", 4)
+    monkeypatch.setattr(reader, "MISSES_PER_EVICTION", 3)
     monkeypatch.setattr(reader, "CACHED_ROWS", 12)
 
 

@@ -1,6 +1,7 @@
 """Every kind of damage to stored rows is found, and the first bad row is named."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -25,12 +26,15 @@ def path(tmp_path: Path) -> Path:
 
 def edit(path: Path, *statements: str) -> None:
     """Change a ledger as somebody with the right tools and the wrong intentions would."""
-    with sqlite3.connect(path) as connection:
-        for verb in ("UPDATE", "DELETE"):
-            connection.execute(f"DROP TRIGGER ledger_commits_no_{verb}")
+    with closing(sqlite3.connect(path)) as connection:
+        triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for name, _ in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
         for statement in statements:
             connection.execute(statement)
-    connection.close()
+        for _, definition in triggers:
+            connection.execute(definition)
+        connection.commit()
 
 
 def test_a_sound_ledger(path: Path) -> None:
@@ -84,15 +88,29 @@ def test_an_edit_is_found_and_its_row_named(path: Path, statement: str, complain
 
 def test_an_index_that_disagrees_is_found(path: Path) -> None:
     """Rows are right, the index over their times is not: SQLite is told that it indexes other values."""
-    schema = "UPDATE sqlite_master SET sql = replace(sql, '{0}', '{1}') WHERE name = 'ledger_as_of'"
+    with closing(sqlite3.connect(path)) as connection:
+        (definition,) = connection.execute(
+            "SELECT sql FROM sqlite_master WHERE name = 'ledger_as_of'"
+        ).fetchone()
     edit(
         path,
         "DROP INDEX ledger_as_of",
-        "CREATE INDEX ledger_as_of ON ledger_commits (track, segment, -time, id, total, gained)",
+        definition.replace("time", "-time"),
         "PRAGMA writable_schema = ON",
-        schema.format("-time", "time"),
+        f"UPDATE sqlite_master SET sql = '{definition}' WHERE name = 'ledger_as_of'",
     )
     with Ledger.open(path, readonly=True) as ledger, pytest.raises(LedgerCorrupt, match="ledger_as_of"):
+        ledger.verify()
+
+
+@pytest.mark.parametrize("thing", ["TRIGGER ledger_commits_no_DELETE", "INDEX ledger_landmarks"])
+def test_a_missing_guard_is_found(path: Path, thing: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"DROP {thing}")
+    with (
+        Ledger.open(path, readonly=True) as ledger,
+        pytest.raises(LedgerCorrupt, match="triggers are not those"),
+    ):
         ledger.verify()
 
 

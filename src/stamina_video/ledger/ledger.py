@@ -116,6 +116,7 @@ class Ledger:
         return self._tails[stream]
 
     def _write(self, stream: str, rows: list[Row], tail: Tail) -> None:
+        self._reader.expect(rows)
         try:
             self._store.insert(rows)
         except BaseException:

@@ -11,7 +11,7 @@ from math import inf
 
 from stamina_video.ledger.rows import Point
 
-PAGE_ROWS = 512
+PAGE_ROWS = 512  # of a page a writer fills
 
 
 class Page:
@@ -89,6 +89,9 @@ class PageCache:
         self._held = 0
         self._pages: deque[tuple[Series, Page]] = deque()
 
+    def has_room(self, rows: int) -> bool:
+        return self._held + rows <= self.rows
+
     def keep(self, series: Series, page: Page) -> None:
         self._pages.append((series, page))
         self._held += len(page)
@@ -96,7 +99,3 @@ class PageCache:
             owner, oldest = self._pages.popleft()
             owner.drop(oldest)
             self._held -= len(oldest)
-
-    def clear(self) -> None:
-        self._pages.clear()
-        self._held = 0

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from math import inf, nextafter
 
-from stamina_video.ledger.pages import PAGE_ROWS, Page, PageCache, Series
+from stamina_video.ledger.pages import Page, PageCache, Series
 from stamina_video.ledger.rows import FACTS, Point, Row, Track
 from stamina_video.ledger.store import Store
 from stamina_video.ledger.tail import Tail
@@ -19,9 +19,11 @@ from stamina_video.semantics import (
 
 CACHED_ROWS = 2_000_000  # 24 bytes each
 VIEWS = 10_000
-# Loading a page costs about this many single look-ups, so a page is loaded once that many have missed:
-# scattered reads never pay more than twice, repeated ones soon pay nothing.
-MISSES_PER_LOAD = 64
+LOADED_ROWS = 4_096  # of a page a reader loads; takes as long as some 200 look-ups
+# One read costs one look-up, a second brings its page. A page that would drive out another has to be
+# missed often enough to be worth it: scattered reads of a huge ledger then cost two look-ups at most.
+MISSES_PER_LOAD = 2
+MISSES_PER_EVICTION = 256
 
 
 @dataclass(slots=True)
@@ -107,12 +109,19 @@ class Reader:
                 known.add(row)
         return known
 
+    def expect(self, rows: list[Row]) -> None:
+        """Get ready for rows about to be written, so that they need not be read back."""
+        for row in rows:
+            stream, target = row.commit.stream, row.commit.target
+            if row.measure != FACTS and row.segment == self._tails[stream].segment:
+                self._series(self._view(stream, target), stream, target, row.measure, row.segment)
+
     def note(self, rows: list[Row]) -> None:
-        """Take in rows this process has just written."""
+        """Take in the rows once they are written."""
         for row in rows:
             stream, target = row.commit.stream, row.commit.target
             if row.commit.kind in (Kind.SEGMENT, Kind.TARGET):
-                self._landmarks.setdefault(stream, Landmarks()).add(row)
+                self._landmarks[stream].add(row)
                 self._forget_views(stream)
             elif row.measure != FACTS:
                 self._extend(stream, target, row)
@@ -187,7 +196,8 @@ class Reader:
 
     def _fetch(self, series: Series, track: Track, moment: float, closed: float) -> tuple[int, int]:
         series.misses += 1
-        if moment > closed or series.misses % MISSES_PER_LOAD:
+        patience = MISSES_PER_LOAD if self._cache.has_room(LOADED_ROWS) else MISSES_PER_EVICTION
+        if moment > closed or series.misses % patience:
             points = self._store.points(track, -inf, moment, 1, latest=True)
             return (points[-1].total, points[-1].gained) if points else (0, 0)
         page = self._load(series, track, moment, closed)
@@ -200,7 +210,7 @@ class Reader:
     def _load(self, series: Series, track: Track, moment: float, closed: float) -> Page:
         """A page around `moment` that fits between its neighbours."""
         low, high = series.hole(moment)
-        half = PAGE_ROWS // 2
+        half = LOADED_ROWS // 2
         before = self._store.points(track, -inf, moment, half, latest=True)
         last = min(nextafter(high, -inf), closed) if high != inf else closed
         after = self._store.points(track, nextafter(moment, inf), last, half, latest=False)

@@ -4,7 +4,7 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +56,10 @@ _REFUSALS = "".join(
 )
 _IDENTITY = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"
 _SCHEMA = f"BEGIN IMMEDIATE; {_TABLES} {_REFUSALS} {_IDENTITY} COMMIT;"
+_DEFINITIONS = "SELECT type, name, tbl_name, sql FROM sqlite_master"
 _BUSY_SECONDS = 60.0  # writers of other streams hold the file for one commit each
 
+_SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH}
 _REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full",
@@ -97,7 +99,7 @@ class SqliteStore(SqlStore):
     def query(self, statement: str, *values: Any) -> list[Record]:
         try:  # the same as _translated, which costs as much as a look-up
             return self._connection.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
+        except _SQLITE_ERRORS as error:
             raise self._translation(error) from error
 
     def execute(self, statement: str, *values: Any) -> None:
@@ -121,6 +123,8 @@ class SqliteStore(SqlStore):
                 raise
 
     def check(self) -> None:
+        if set(self.query(_DEFINITIONS)) != _expected_definitions():
+            raise LedgerCorrupt(f"{self.name}: its tables, indexes and triggers are not those of a ledger")
         ((finding,), *_) = self.query("PRAGMA integrity_check(1)")
         if finding != "ok":
             raise LedgerCorrupt(f"{self.name} is damaged: {finding.splitlines()[-1]}")
@@ -177,18 +181,24 @@ class SqliteStore(SqlStore):
         """Errors of SQLite and of the file system, in the ledger's words."""
         try:
             yield
-        except sqlite3.Error as error:
+        except _SQLITE_ERRORS as error:
             raise self._translation(error) from error
         except OSError as error:
             raise StoreUnavailable(f"cannot use the ledger {self.name}: {error.strerror or error}") from error
 
-    def _translation(self, error: sqlite3.Error) -> LedgerError:
+    def _translation(self, error: Exception) -> LedgerError:
         code = getattr(error, "sqlite_errorcode", None)
         # Errors without a code are Python's own: a text that is not UTF-8.
         if code is None or code & 0xFF in _DAMAGE:
             return LedgerCorrupt(f"{self.name} is damaged: {error}")
         reason = _REASONS.get(code & 0xFF, str(error))
         return StoreUnavailable(f"cannot use the ledger {self.name}: {reason}")
+
+
+def _expected_definitions() -> set[Record]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(_SCHEMA)
+        return set(connection.execute(_DEFINITIONS).fetchall())
 
 
 def _absence(path: Path) -> str:
