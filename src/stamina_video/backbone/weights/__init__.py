@@ -1,7 +1,7 @@
 """Pretrained files: a manifest, and a way to bring each onto this machine. Needs no model library."""
 
 from stamina_video.backbone.weights.cache import hand_path, kept_path, weights_folder
-from stamina_video.backbone.weights.fetch import fetch
+from stamina_video.backbone.weights.fetching import fetch
 from stamina_video.backbone.weights.manifest import MANIFEST, Carrier, Conversion, Registry, Weight, weight_of
 
 __all__ = [
