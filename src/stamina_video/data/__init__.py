@@ -1,0 +1,1 @@
+"""Count trajectories and where they come from; `world` is the simulated source."""

@@ -1,0 +1,334 @@
+"""A packing table: hands put mugs into a box, hesitate, take things away and bring them back."""
+
+from dataclasses import dataclass
+
+from stamina_video.data.world.arm import LoneArm, arm_shapes
+from stamina_video.data.world.body import Entity, Material, Shape
+from stamina_video.data.world.builder import Builder, Prop
+from stamina_video.data.world.camera import Camera
+from stamina_video.data.world.counted import Counted, event_target, plural
+from stamina_video.data.world.figure import Figure, figure_shapes
+from stamina_video.data.world.hands import Hand
+from stamina_video.data.world.kinds import nouns
+from stamina_video.data.world.mesh import block
+from stamina_video.data.world.motion import Path, Track, Vector, still
+from stamina_video.data.world.palette import COLOURS, SKIN, varied
+from stamina_video.data.world.rooms import TABLE, clutter, room, table
+from stamina_video.data.world.scene import Scene
+from stamina_video.data.world.space import Matrix, chained, placed
+from stamina_video.semantics import Operator
+
+WIDE, DEEP, TALL = 0.36, 0.27, 0.13  # the box, in metres
+AWAY = 1.25  # metres to the side, out of the picture
+
+
+@dataclass(frozen=True, slots=True)
+class Carton:
+    """A box with two flaps; the track holds how far they are closed, 0 to 1."""
+
+    place: Vector
+    closed: Track
+
+    def pose(self, time: float) -> list[Matrix]:
+        base = placed(*self.place)
+        share = self.closed.at(time)[0]
+        walls = [chained(base, placed(0, side * DEEP / 2, 0)) for side in (-1, 1)]
+        ends = [chained(base, placed(side * WIDE / 2, 0, 0)) for side in (-1, 1)]
+        flaps = [
+            chained(base, placed(0, side * DEEP / 2, TALL, 0.0, side * (0.33 - 0.58 * share)))
+            for side in (-1, 1)
+        ]
+        return [base, *walls, *ends, *flaps]
+
+
+def carton_shapes(build: Builder) -> tuple[Shape, ...]:
+    colour = varied(
+        build.dice, build.dice.pick(((0.69, 0.52, 0.34), (0.62, 0.45, 0.28), (0.82, 0.80, 0.76))), 0.05
+    )
+    card = Material("card", colour, (1, 1), 0.0, 0.0, build.dice.whole(0, 999))
+    wall, end, flap = block(WIDE, 0.006, TALL), block(0.006, DEEP, TALL), block(WIDE, 0.005, DEEP / 2)
+    return tuple(Shape(mesh, card) for mesh in (block(WIDE, DEEP, 0.006), wall, wall, end, end, flap, flap))
+
+
+class Packing:
+    """One packing scene in the making."""
+
+    def __init__(self, build: Builder) -> None:
+        self.build, self.dice = build, build.dice
+        self.kind = self.dice.pick(
+            nouns(build.split, "mug", "mug", "bottle", "bowl", "can", "vase", "apple", "doughnut")
+        )
+        if build.split == "train" and self.dice.chance(0.5):
+            self.kind = "mug"
+        self.side = self.dice.pick((-1, 1))
+        self.box_at = (
+            self.side * self.dice.between(0.26, 0.34),
+            self.dice.between(-0.06, 0.08),
+            TABLE + 0.001,
+            self.dice.between(-0.04, 0.04),
+        )
+        self.box: Entity = build.entity("box")
+        self.lid = Path(-60.0, (0.0,))
+        self.packed = 0
+        self.items: list[Prop] = []
+
+    def spot(self, number: int) -> Vector:
+        """A free place on the table, in three columns and two rows."""
+        column, row = number % 4, number // 4
+        x = -self.side * (0.40 - 0.145 * column) + self.dice.between(-0.015, 0.015)
+        return (
+            x,
+            -0.13 + 0.17 * row + self.dice.between(-0.015, 0.015),
+            TABLE + 0.001,
+            self.dice.between(0, 1),
+            0.0,
+            0.0,
+        )
+
+    def slot(self) -> Vector:
+        """The next free place in the box."""
+        column, row = self.packed % 3, (self.packed // 3) % 2
+        layer = self.packed // 6
+        self.packed += 1
+        x, y = self.box_at[0] + (column - 1) * 0.105, self.box_at[1] + (row - 0.5) * 0.11
+        return (x, y, TABLE + 0.008 + 0.02 * layer, 0.1 * column, 0.0, 0.0)
+
+    def pack(self, hand: Hand, item: Prop) -> None:
+        """Pick up, lower, let go: complete at the release."""
+        start = hand.grip(item)
+        lifted = hand.lift()
+        hand.bring(self.slot())
+        hand.wait(self.dice.between(0.1, 0.9))
+        released = hand.release()
+        clear = hand.home_again()
+        self.build.happened("pack", item.entity.id, start, released, clear)
+        self.build.happened("lift", item.entity.id, None, lifted, released)
+
+    def think_again(self, hand: Hand, item: Prop) -> None:
+        """Lower into the box and lift back out without letting go: no placement."""
+        place = item.path.here
+        start = hand.grip(item)
+        lifted = hand.lift()
+        hand.bring(self.slot())
+        self.packed -= 1
+        hand.wait(self.dice.between(0.2, 0.8))
+        hand.lift()
+        hand.bring(place)
+        released = hand.release()
+        hand.home_again()
+        self.build.happened("pack", item.entity.id, start, None)
+        self.build.happened("lift", item.entity.id, None, lifted, released)
+        self.build.twins.add("lifted back")
+
+    def hover(self, hand: Hand, item: Prop) -> None:
+        """A hand over a thing, and away again: nothing happens."""
+        x, y, z = item.path.here[:3]
+        hand.over((x, y, z + item.height + 0.06))
+        hand.wait(self.dice.between(0.5, 1.5))
+        hand.home_again()
+        self.build.twins.add("hover")
+
+    def away_and_back(self, hand: Hand, item: Prop) -> None:
+        """Carried out of the picture and brought back: the same individual."""
+        place = item.path.here
+        hand.grip(item)
+        lifted = hand.lift()
+        hand.bring((-self.side * AWAY, 0.1, TABLE + 0.05, *place[3:]))
+        hand.wait(self.dice.between(0.8, 3.0))
+        hand.bring(place)
+        released = hand.release()
+        hand.home_again()
+        self.build.happened("lift", item.entity.id, None, lifted, released)
+        self.build.twins.add("returns")
+
+    def fetch(self, hand: Hand, item: Prop, place: Vector) -> None:
+        """A thing from outside the picture is set on the table: picked up where nobody sees it."""
+        hand.grip(item)
+        hand.bring(place)
+        hand.release()
+        hand.home_again()
+
+    def shut(self, hand: Hand) -> None:
+        """Fold the flaps; sometimes open them again and shut them once more."""
+        times = self.dice.pick((1, 1, 2))
+        for _ in range(times):
+            hand.over((self.box_at[0], self.box_at[1], TABLE + TALL + 0.1))
+            self.lid.wait_until(hand.now)
+            closed_at = hand.now + 0.8
+            self.lid.to((1.0,), 0.8)
+            hand.wait(1.0)
+            reopened = None
+            if times == 2 and _ == 0:
+                self.lid.wait(self.dice.between(0.4, 1.2))
+                self.lid.to((0.0,), 0.7)
+                hand.wait_until(self.lid.now)
+                reopened = self.lid.now
+            self.build.happened("close", self.box.id, None, closed_at, reopened)
+        hand.home_again()
+
+
+def stage(build: Builder) -> Scene:
+    """Stage one packing scene."""
+    dice = build.dice
+    packing = Packing(build)
+    room(build, dice.between(1.1, 2.2))
+    table(build, dice.between(1.3, 1.8), dice.between(0.75, 0.95))
+    hands, finish = _workers(packing)
+    _items(packing)
+    _perform(packing, hands)
+    finish()
+    build.add(carton_shapes(build), Carton(packing.box_at, packing.lid.track()), packing.box)
+    others = tuple(
+        kind
+        for kind in nouns("train", "book", "plant", "bowl", "bottle", "mug", "ball")
+        if kind != packing.kind
+    )
+    clutter(
+        build,
+        others,
+        [(dice.between(-0.6, 0.6), dice.between(0.30, 0.36), TABLE + 0.001) for _ in range(dice.whole(1, 4))],
+    )
+    return build.scene(_camera(build), build.light(), _events(packing))
+
+
+def _items(packing: Packing) -> None:
+    build, dice = packing.build, packing.dice
+    for number in range(dice.whole(3, 6)):
+        if packing.items and dice.chance(0.35):
+            packing.items.append(build.twin(dice.pick(packing.items), packing.spot(number)))
+            build.twins.add("look-alike")
+        else:
+            packing.items.append(build.prop(packing.kind, packing.spot(number)))
+
+
+def _workers(packing: Packing):  # type: ignore[no-untyped-def]
+    """One to three pairs of eyes' worth of hands: a seated packer, or arms that reach in from the sides."""
+    build, dice = packing.build, packing.dice
+    start = -dice.between(1.0, 2.6) if dice.chance(0.4) else dice.between(0.2, 1.2)
+    pace = dice.between(0.8, 1.4)
+    if dice.chance(0.5):
+        x = dice.between(-0.1, 0.1)
+        hands = [Hand((x - side * 0.28, 0.26, TABLE + 0.12), start, pace) for side in (-1, 1)]
+
+        def seat() -> None:
+            shapes = figure_shapes(dice, build.colour(), (True, True))
+            root = still(x, 0.56, 0.5, 0.0, 0.0)
+            rig = Figure(
+                root, left_reach=hands[0].track(), right_reach=hands[1].track(), seat=0.36, bend=still(0.03)
+            )
+            build.add(shapes, rig, build.entity("person"))
+
+        return hands, seat
+    shoulders = [(side * 0.95, dice.between(-0.25, 0.3), TABLE + 0.42) for side in dice.shuffled((-1, 1))]
+    shoulders += [(dice.pick((-0.8, 0.8)), -0.45, TABLE + 0.35)] if dice.chance(0.5) else []
+    hands = [
+        Hand((x * 0.8, y * 0.9, TABLE + 0.2), start + dice.between(0, 1.5), pace) for x, y, _ in shoulders
+    ]
+
+    def reach_in() -> None:
+        for hand, shoulder in zip(hands, shoulders, strict=True):
+            skin = Material("plain", varied(dice, dice.pick(SKIN), 0.03), (1, 1), 0.12)
+            sleeve = Material(
+                "cloth", varied(dice, COLOURS[build.colour()], 0.05), (2, 2), 0.0, 0.0, dice.whole(0, 99)
+            )
+            build.add(
+                arm_shapes(sleeve, skin, dice.chance(0.6)), LoneArm(shoulder, hand.track(), (0.0, 0.0, 0.4))
+            )
+
+    return hands, reach_in
+
+
+def _perform(packing: Packing, hands: list[Hand]) -> None:
+    """Let the hands act until the time is up; each takes the next thing nobody holds."""
+    build, dice = packing.build, packing.dice
+    table_items = list(packing.items)
+    places = iter(packing.spot(number) for number in range(len(packing.items), 8))
+    if build.dice.chance(0.4) and hands[0].now < 0:
+        build.twins.add("under way")
+    while True:
+        hand = min(hands, key=lambda each: each.now)
+        if hand.now > build.seconds - 5.0:
+            break
+        act = dice.pick(("pack", "pack", "pack", "again", "hover", "away", "fetch", "rest"))
+        if act == "fetch" or not table_items:
+            place = next(places, None)
+            if place is None:
+                hand.wait(1.0)
+                if not table_items:
+                    break
+                continue
+            like = dice.pick(packing.items)
+            outside = (-packing.side * AWAY, 0.1, TABLE + 0.05, place[3], 0.0, 0.0)
+            item = build.twin(like, outside) if dice.chance(0.5) else build.prop(packing.kind, outside)
+            packing.items.append(item)
+            packing.fetch(hand, item, place)
+            table_items.append(item)
+            continue
+        if act == "rest":
+            hand.wait(dice.between(0.5, 2.0))
+            continue
+        item = table_items.pop(dice.whole(0, len(table_items) - 1))
+        _act(packing, hand, act, item)
+        if act != "pack":
+            table_items.append(item)
+    if dice.chance(0.5):
+        packing.shut(max(hands, key=lambda each: each.now))
+
+
+def _act(packing: Packing, hand: Hand, act: str, item: Prop) -> None:
+    # Another hand may have set it down later than this one is free.
+    hand.wait_until(item.path.now)
+    {
+        "pack": packing.pack,
+        "again": packing.think_again,
+        "hover": packing.hover,
+        "away": packing.away_and_back,
+    }[act](hand, item)
+
+
+def _camera(build: Builder) -> Camera:
+    dice = build.dice
+    eye = (dice.between(-0.35, 0.35), dice.between(-1.1, -0.85), TABLE + dice.between(0.5, 0.95))
+    aim = (dice.between(-0.05, 0.05), dice.between(0.0, 0.08), TABLE + dice.between(0.0, 0.1))
+    path = Path(0.0, eye)
+    while path.now < build.seconds:
+        path.to(tuple(c + dice.between(-0.06, 0.06) for c in eye), dice.between(4.0, 9.0))
+    shake = dice.pick((0.0, 0.0015, 0.004, 0.008))
+    return Camera(
+        path.track() if dice.chance(0.6) else still(*eye),
+        still(*aim),
+        still(dice.between(2.3, 3.1)),
+        shake,
+        build.phases(),
+    )
+
+
+def _events(packing: Packing) -> list[Counted]:
+    ids = [item.entity.id for item in packing.items]
+    noun, others = plural(packing.kind)
+    word = packing.dice.pick((noun, *others))
+    return [
+        event_target(
+            Operator.E2_EPISODE,
+            (f"{word} packed into the box", f"{noun} packed", f"{noun} put into the box"),
+            f"How many {word} packed into the box have been completed so far?".replace(
+                " have been completed", ""
+            ),
+            ids,
+            "pack",
+        ),
+        event_target(
+            Operator.E1_ACTION,
+            (f"{noun} picked up", f"{noun} lifted off the table"),
+            f"How many times has one of the {noun} been picked up so far?",
+            ids,
+            "lift",
+        ),
+        event_target(
+            Operator.E1_TRANSIT,
+            ("boxes that were closed", "times the box was closed"),
+            "How many times has the box been closed so far?",
+            [packing.box.id],
+            "close",
+        ),
+    ]

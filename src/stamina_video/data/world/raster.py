@@ -1,0 +1,171 @@
+"""Draws triangles into buffers and shades what they hold. Knows nothing of scenes, only of arrays.
+
+Only the four operations, square roots and integer edges are used, in a fixed order and without fused
+multiply-adds, so that every machine draws the same pixels.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stamina_video.semantics import MissingExtra
+
+try:
+    from numba import njit
+except ImportError:
+    raise MissingExtra(
+        "expected numba for the simulated world, got none: pip install 'stamina-video[data]'"
+    ) from None
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+I32 = NDArray[np.int32]
+U8 = NDArray[np.uint8]
+
+SUBPIXEL = 16  # vertices snap to 1/16 of a sample, so that edges are integers and neighbours leave no gap
+NEAR = 0.05  # metres
+
+
+@njit(cache=True, nogil=True)
+def place(
+    points_V3: F32,
+    normals_V3: F32,
+    first_I: I32,
+    last_I: I32,
+    matrices_I34: F64,
+    to_I: I32,
+    xyz: F32,
+    facing: F32,
+) -> None:
+    """World points and normals of every instance's copy of its mesh."""
+    for i in range(first_I.size):
+        m = matrices_I34[i]
+        out = to_I[i]
+        for v in range(first_I[i], last_I[i]):
+            x, y, z = np.float64(points_V3[v, 0]), np.float64(points_V3[v, 1]), np.float64(points_V3[v, 2])
+            a, b, c = np.float64(normals_V3[v, 0]), np.float64(normals_V3[v, 1]), np.float64(normals_V3[v, 2])
+            for k in range(3):
+                xyz[out, k] = m[k, 0] * x + m[k, 1] * y + m[k, 2] * z + m[k, 3]
+                facing[out, k] = m[k, 0] * a + m[k, 1] * b + m[k, 2] * c
+            out += 1
+
+
+@njit(cache=True, nogil=True)
+def draw(
+    xyz: F32,
+    triangles_T3: I32,
+    first_I: I32,
+    last_I: I32,
+    shift_I: I32,
+    closed_I: U8,
+    view: F64,
+    ortho: bool,
+    depth: F32,
+    instance: I32,
+    triangle: I32,
+) -> None:
+    """Nearest triangle of every sample. `view` is eye, right, up, forward (rows), then sample scales and centre.
+
+    `depth` holds 1/z in perspective and -z without: the greater, the nearer.
+    """
+    height, width = depth.shape
+    cam = np.empty((4, 3))
+    for i in range(first_I.size):
+        for t in range(first_I[i], last_I[i]):
+            behind = 0
+            for k in range(3):
+                v = triangles_T3[t, k] + shift_I[i]
+                dx = xyz[v, 0] - view[0, 0]
+                dy = xyz[v, 1] - view[0, 1]
+                dz = xyz[v, 2] - view[0, 2]
+                for axis in range(3):
+                    cam[k, axis] = dx * view[axis + 1, 0] + dy * view[axis + 1, 1] + dz * view[axis + 1, 2]
+                if cam[k, 2] < NEAR:
+                    behind += 1
+            if ortho or behind == 0:
+                _fill(cam[0], cam[1], cam[2], view, ortho, closed_I[i], depth, instance, triangle, i, t)
+            elif behind < 3:
+                _clip_and_fill(cam, view, closed_I[i], depth, instance, triangle, i, t)
+
+
+@njit(cache=True, nogil=True)
+def _clip_and_fill(
+    cam: F64, view: F64, closed: int, depth: F32, instance: I32, triangle: I32, i: int, t: int
+) -> None:
+    corners = np.empty((4, 3))
+    count = 0
+    for k in range(3):
+        a, b = cam[k], cam[(k + 1) % 3]
+        if a[2] >= NEAR:
+            corners[count] = a
+            count += 1
+        if (a[2] >= NEAR) != (b[2] >= NEAR):
+            share = (NEAR - a[2]) / (b[2] - a[2])
+            for axis in range(3):
+                corners[count, axis] = a[axis] + (b[axis] - a[axis]) * share
+            count += 1
+    for k in range(2, count):
+        _fill(corners[0], corners[k - 1], corners[k], view, False, closed, depth, instance, triangle, i, t)
+
+
+@njit(cache=True, nogil=True)
+def _fill(
+    a: F64,
+    b: F64,
+    c: F64,
+    view: F64,
+    ortho: bool,
+    closed: int,
+    depth: F32,
+    instance: I32,
+    triangle: I32,
+    i: int,
+    t: int,
+) -> None:
+    height, width = depth.shape
+    wa, wb, wc = (1.0, 1.0, 1.0) if ortho else (1 / a[2], 1 / b[2], 1 / c[2])
+    limit = 1.0e6
+    xa, ya = view[4, 2] + view[4, 0] * a[0] * wa, view[5, 2] - view[5, 0] * a[1] * wa
+    xb, yb = view[4, 2] + view[4, 0] * b[0] * wb, view[5, 2] - view[5, 0] * b[1] * wb
+    xc, yc = view[4, 2] + view[4, 0] * c[0] * wc, view[5, 2] - view[5, 0] * c[1] * wc
+    if not (-limit < xa < limit and -limit < ya < limit and -limit < xb < limit):
+        return
+    if not (-limit < yb < limit and -limit < xc < limit and -limit < yc < limit):
+        return
+    x0, y0 = np.int64(np.floor(xa * SUBPIXEL + 0.5)), np.int64(np.floor(ya * SUBPIXEL + 0.5))
+    x1, y1 = np.int64(np.floor(xb * SUBPIXEL + 0.5)), np.int64(np.floor(yb * SUBPIXEL + 0.5))
+    x2, y2 = np.int64(np.floor(xc * SUBPIXEL + 0.5)), np.int64(np.floor(yc * SUBPIXEL + 0.5))
+    da, db, dc = (-a[2], -b[2], -c[2]) if ortho else (wa, wb, wc)
+    # The image's y runs down, so a triangle that faces the viewer has a negative area here.
+    area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
+    if area == 0 or (area > 0 and closed):
+        return
+    if area < 0:
+        x1, y1, x2, y2, db, dc, area = x2, y2, x1, y1, dc, db, -area
+    left = max((min(x0, x1, x2) + SUBPIXEL // 2 - 1) // SUBPIXEL, 0)
+    right = min((max(x0, x1, x2) - SUBPIXEL // 2) // SUBPIXEL, width - 1)
+    top = max((min(y0, y1, y2) + SUBPIXEL // 2 - 1) // SUBPIXEL, 0)
+    bottom = min((max(y0, y1, y2) - SUBPIXEL // 2) // SUBPIXEL, height - 1)
+    if left > right or top > bottom:
+        return
+    # Top-left rule: a sample on a shared edge belongs to one of its two triangles.
+    bias0 = 0 if (y2 - y1 < 0 or (y2 == y1 and x2 > x1)) else -1
+    bias1 = 0 if (y0 - y2 < 0 or (y0 == y2 and x0 > x2)) else -1
+    bias2 = 0 if (y1 - y0 < 0 or (y1 == y0 and x1 > x0)) else -1
+    px, half = left * SUBPIXEL + SUBPIXEL // 2, SUBPIXEL // 2
+    step0, step1, step2 = -(y2 - y1) * SUBPIXEL, -(y0 - y2) * SUBPIXEL, -(y1 - y0) * SUBPIXEL
+    scale = 1.0 / area
+    for y in range(top, bottom + 1):
+        py = y * SUBPIXEL + half
+        e0 = (x2 - x1) * (py - y1) - (y2 - y1) * (px - x1)
+        e1 = (x0 - x2) * (py - y2) - (y0 - y2) * (px - x2)
+        e2 = (x1 - x0) * (py - y0) - (y1 - y0) * (px - x0)
+        for x in range(left, right + 1):
+            if (e0 + bias0) >= 0 and (e1 + bias1) >= 0 and (e2 + bias2) >= 0:
+                near = np.float32((e0 * da + e1 * db + e2 * dc) * scale)
+                if near > depth[y, x]:
+                    depth[y, x] = near
+                    instance[y, x] = i
+                    triangle[y, x] = t
+            e0 += step0
+            e1 += step1
+            e2 += step2

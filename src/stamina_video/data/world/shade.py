@@ -1,0 +1,275 @@
+"""Colours of drawn samples: textures, a key light with soft shadows, fill light, sky, gloss. Arrays only.
+
+Colours are linear; the square root at the end is the display's gamma, exact on every machine.
+"""
+
+import numpy as np
+
+from stamina_video.data.world.raster import F32, F64, I32, U8, njit
+
+TEXTURE = 256  # texels along a side of the finest level
+# Rows of the light array.
+TO_KEY, KEY, SKY, GROUND, TO_FILL, FILL = range(6)
+# Columns of the material array.
+TEXTURE_OF, TINT, REPEAT_U, REPEAT_V, GLOSS, GLOW = 0, 1, 4, 5, 6, 7
+
+
+@njit(cache=True, nogil=True)
+def shade(
+    instance: I32,
+    triangle: I32,
+    xyz: F32,
+    facing: F32,
+    texture_V2: F32,
+    triangles_T3: I32,
+    shift_I: I32,
+    corner_I: I32,
+    materials_I8: F32,
+    textures_KX3: U8,
+    view: F64,
+    light: F64,
+    shadow: F32,
+    shadow_view: F64,
+    image: F32,
+) -> None:
+    """One colour for each instance that a pixel's 2×2 samples show, mixed by how many show it."""
+    height, width = image.shape[:2]
+    colour = np.empty(3)
+    for y in range(height):
+        for x in range(width):
+            image[y, x, 0], image[y, x, 1], image[y, x, 2] = 0.0, 0.0, 0.0
+            done = 0
+            for s in range(4):
+                if done & (1 << s):
+                    continue
+                i, t = instance[2 * y + s // 2, 2 * x + s % 2], triangle[2 * y + s // 2, 2 * x + s % 2]
+                share = 0
+                for other in range(s, 4):
+                    if instance[2 * y + other // 2, 2 * x + other % 2] == i:
+                        done |= 1 << other
+                        share += 1
+                if i < 0:
+                    colour[0], colour[1], colour[2] = light[SKY, 0], light[SKY, 1], light[SKY, 2]
+                else:
+                    _colour(
+                        2 * x + s % 2 + 0.5,
+                        2 * y + s // 2 + 0.5,
+                        i,
+                        t,
+                        xyz,
+                        facing,
+                        texture_V2,
+                        triangles_T3,
+                        shift_I,
+                        corner_I,
+                        materials_I8,
+                        textures_KX3,
+                        view,
+                        light,
+                        shadow,
+                        shadow_view,
+                        colour,
+                    )
+                for k in range(3):
+                    image[y, x, k] += colour[k] * share * 0.25
+
+
+@njit(cache=True, nogil=True)
+def _colour(
+    sx: float,
+    sy: float,
+    i: int,
+    t: int,
+    xyz: F32,
+    facing: F32,
+    texture_V2: F32,
+    triangles_T3: I32,
+    shift_I: I32,
+    corner_I: I32,
+    materials_I8: F32,
+    textures_KX3: U8,
+    view: F64,
+    light: F64,
+    shadow: F32,
+    shadow_view: F64,
+    colour: F64,
+) -> None:
+    cx, cy = (sx - view[4, 2]) / view[4, 0], (view[5, 2] - sy) / view[5, 0]
+    dx = view[3, 0] + cx * view[1, 0] + cy * view[2, 0]
+    dy = view[3, 1] + cx * view[1, 1] + cy * view[2, 1]
+    dz = view[3, 2] + cx * view[1, 2] + cy * view[2, 2]
+    a, b, c = triangles_T3[t, 0], triangles_T3[t, 1], triangles_T3[t, 2]
+    va, vb, vc = a + shift_I[i], b + shift_I[i], c + shift_I[i]
+    # Where the ray meets the triangle (Möller–Trumbore), as shares of its corners.
+    ax, ay, az = np.float64(xyz[va, 0]), np.float64(xyz[va, 1]), np.float64(xyz[va, 2])
+    e1x, e1y, e1z = xyz[vb, 0] - ax, xyz[vb, 1] - ay, xyz[vb, 2] - az
+    e2x, e2y, e2z = xyz[vc, 0] - ax, xyz[vc, 1] - ay, xyz[vc, 2] - az
+    px, py, pz = dy * e2z - dz * e2y, dz * e2x - dx * e2z, dx * e2y - dy * e2x
+    det = e1x * px + e1y * py + e1z * pz
+    if det == 0.0:
+        det = 1e-12
+    tx, ty, tz = view[0, 0] - ax, view[0, 1] - ay, view[0, 2] - az
+    u = min(max((tx * px + ty * py + tz * pz) / det, 0.0), 1.0)
+    qx, qy, qz = ty * e1z - tz * e1y, tz * e1x - tx * e1z, tx * e1y - ty * e1x
+    v = min(max((dx * qx + dy * qy + dz * qz) / det, 0.0), 1.0 - u)
+    w = 1.0 - u - v
+    wx, wy, wz = ax + u * e1x + v * e2x, ay + u * e1y + v * e2y, az + u * e1z + v * e2z
+    nx = w * facing[va, 0] + u * facing[vb, 0] + v * facing[vc, 0]
+    ny = w * facing[va, 1] + u * facing[vb, 1] + v * facing[vc, 1]
+    nz = w * facing[va, 2] + u * facing[vb, 2] + v * facing[vc, 2]
+    length = np.sqrt(nx * nx + ny * ny + nz * nz) + 1e-12
+    ray = np.sqrt(dx * dx + dy * dy + dz * dz)
+    dx, dy, dz = dx / ray, dy / ray, dz / ray
+    nx, ny, nz = nx / length, ny / length, nz / length
+    towards = nx * dx + ny * dy + nz * dz
+    if towards > 0.0:
+        nx, ny, nz, towards = -nx, -ny, -nz, -towards
+    m = materials_I8[i]
+    tu = (w * texture_V2[a, 0] + u * texture_V2[b, 0] + v * texture_V2[c, 0]) * m[REPEAT_U]
+    tv = (w * texture_V2[a, 1] + u * texture_V2[b, 1] + v * texture_V2[c, 1]) * m[REPEAT_V]
+    far = np.sqrt((wx - view[0, 0]) ** 2 + (wy - view[0, 1]) ** 2 + (wz - view[0, 2]) ** 2)
+    footprint = _footprint(a, b, c, texture_V2, m, e1x, e1y, e1z, e2x, e2y, e2z, far, view, -towards)
+    _texel(textures_KX3, np.int64(m[TEXTURE_OF]), tu, tv, footprint, colour)
+
+    key = max(nx * light[TO_KEY, 0] + ny * light[TO_KEY, 1] + nz * light[TO_KEY, 2], 0.0)
+    fill = max(nx * light[TO_FILL, 0] + ny * light[TO_FILL, 1] + nz * light[TO_FILL, 2], 0.0)
+    lit = 0.0
+    if key > 0.0:
+        lit = _lit(wx + nx * 0.012, wy + ny * 0.012, wz + nz * 0.012, shadow, shadow_view)
+    up = 0.5 + 0.5 * nz
+    # The mirror direction meets a bright window or the room's gradient: glazed things need something to reflect.
+    rx, ry, rz = dx - 2 * towards * nx, dy - 2 * towards * ny, dz - 2 * towards * nz
+    grazing = 1.0 + towards
+    grazing2 = grazing * grazing
+    mirror = m[GLOSS] * (0.04 + 0.5 * grazing2 * grazing2 * grazing)
+    pointed = max(rx * light[TO_KEY, 0] + ry * light[TO_KEY, 1] + rz * light[TO_KEY, 2], 0.0)
+    for _ in range(5):
+        pointed = pointed * pointed
+    for k in range(3):
+        albedo = colour[k] * colour[k] * m[TINT + k]
+        ambient = light[GROUND, k] + (light[SKY, k] - light[GROUND, k]) * up
+        diffuse = light[KEY, k] * key * lit + light[FILL, k] * fill + ambient
+        reflected = light[GROUND, k] + (light[SKY, k] - light[GROUND, k]) * (0.5 + 0.5 * rz)
+        shine = mirror * reflected * 2.0 + m[GLOSS] * pointed * lit * light[KEY, k] * 0.5
+        colour[k] = albedo * (diffuse + m[GLOW] * 3.0) + shine
+
+
+@njit(cache=True, nogil=True)
+def _footprint(
+    a: int,
+    b: int,
+    c: int,
+    texture_V2: F32,
+    m: F32,
+    e1x: float,
+    e1y: float,
+    e1z: float,
+    e2x: float,
+    e2y: float,
+    e2z: float,
+    far: float,
+    view: F64,
+    slant: float,
+) -> float:
+    """How many texels across a pixel covers, squared."""
+    au, av = texture_V2[b, 0] - texture_V2[a, 0], texture_V2[b, 1] - texture_V2[a, 1]
+    bu, bv = texture_V2[c, 0] - texture_V2[a, 0], texture_V2[c, 1] - texture_V2[a, 1]
+    texels = abs(au * bv - av * bu) * abs(m[REPEAT_U] * m[REPEAT_V]) * TEXTURE * TEXTURE
+    nx, ny, nz = e1y * e2z - e1z * e2y, e1z * e2x - e1x * e2z, e1x * e2y - e1y * e2x
+    metres = np.sqrt(nx * nx + ny * ny + nz * nz) + 1e-12
+    pixel = 2.0 * far / view[4, 0]
+    return texels / metres * pixel * pixel / max(slant, 0.15)
+
+
+@njit(cache=True, nogil=True)
+def _texel(textures_KX3: U8, texture: int, u: float, v: float, footprint: float, colour: F64) -> None:
+    """Bilinear lookup in the level whose texels are about as large as the pixel."""
+    size, start = TEXTURE, 0
+    while footprint > 2.0 and size > 4:
+        start += size * size
+        size //= 2
+        footprint *= 0.25
+    fu, fv = (u - np.floor(u)) * size - 0.5, (v - np.floor(v)) * size - 0.5
+    u0, v0 = np.int64(np.floor(fu)), np.int64(np.floor(fv))
+    su, sv = fu - u0, fv - v0
+    left, right = u0 % size, (u0 + 1) % size
+    upper, lower = start + (v0 % size) * size, start + ((v0 + 1) % size) * size
+    for k in range(3):
+        first = (
+            textures_KX3[texture, upper + left, k] * (1 - su) + textures_KX3[texture, upper + right, k] * su
+        )
+        second = (
+            textures_KX3[texture, lower + left, k] * (1 - su) + textures_KX3[texture, lower + right, k] * su
+        )
+        colour[k] = (first * (1 - sv) + second * sv) / 255.0
+
+
+@njit(cache=True, nogil=True)
+def _lit(x: float, y: float, z: float, shadow: F32, view: F64) -> float:
+    """The share of a soft key light that reaches a point: 4×4 taps of the shadow map."""
+    dx, dy, dz = x - view[0, 0], y - view[0, 1], z - view[0, 2]
+    sx = view[4, 2] + view[4, 0] * (dx * view[1, 0] + dy * view[1, 1] + dz * view[1, 2])
+    sy = view[5, 2] - view[5, 0] * (dx * view[2, 0] + dy * view[2, 1] + dz * view[2, 2])
+    near = -(dx * view[3, 0] + dy * view[3, 1] + dz * view[3, 2])
+    size = shadow.shape[0]
+    fx, fy = np.floor(sx - 0.5), np.floor(sy - 0.5)
+    x0, y0 = np.int64(fx) - 1, np.int64(fy) - 1
+    if x0 < 0 or y0 < 0 or x0 + 3 >= size or y0 + 3 >= size:
+        return 1.0
+    sx, sy = sx - 0.5 - fx, sy - 0.5 - fy
+    total = 0.0
+    for j in range(4):
+        wy = 1 - sy if j == 0 else (sy if j == 3 else 1.0)
+        for i in range(4):
+            wx = 1 - sx if i == 0 else (sx if i == 3 else 1.0)
+            if shadow[y0 + j, x0 + i] <= near + 0.004:
+                total += wx * wy
+    return total / 9.0
+
+
+@njit(cache=True, nogil=True)
+def soften(image: F32, radius: float, work: F32) -> None:
+    """A small blur along rows and columns: the taps weigh (r, 1, r)."""
+    height, width = image.shape[:2]
+    side, whole = radius, 1.0 / (1.0 + 2.0 * radius)
+    for y in range(height):
+        for x in range(width):
+            left, right = max(x - 1, 0), min(x + 1, width - 1)
+            for k in range(3):
+                work[y, x, k] = (image[y, x, k] + side * (image[y, left, k] + image[y, right, k])) * whole
+    for y in range(height):
+        upper, lower = max(y - 1, 0), min(y + 1, height - 1)
+        for x in range(width):
+            for k in range(3):
+                image[y, x, k] = (work[y, x, k] + side * (work[upper, x, k] + work[lower, x, k])) * whole
+
+
+@njit(cache=True, nogil=True)
+def develop(image: F32, exposure: float, vignette: float, noise: float, seed: int, out: U8) -> None:
+    """Exposure, vignette, shoulder, gamma and sensor noise, to bytes."""
+    height, width = image.shape[:2]
+    for y in range(height):
+        v = (y + 0.5) / height - 0.5
+        for x in range(width):
+            u = (x + 0.5) / width - 0.5
+            dark = exposure * (1.0 - vignette * (u * u + v * v))
+            for k in range(3):
+                value = image[y, x, k] * dark
+                # A shoulder keeps highlights from clipping hard.
+                value = value * (1.0 + value * 0.16) / (1.0 + value * 0.75)
+                grain = _grain(seed, y, x, k)
+                level = np.sqrt(value) * 255.0 + grain * noise * (0.6 + np.sqrt(value) * 0.6)
+                out[y, x, k] = np.uint8(min(max(np.floor(level + 0.5), 0.0), 255.0))
+
+
+@njit(cache=True, nogil=True)
+def _grain(seed: int, y: int, x: int, k: int) -> float:
+    """About normal noise from a hash of the place: the same draw on every machine."""
+    h = np.uint32(seed) ^ np.uint32(y * 73856093 + x * 19349663 + k * 83492791)
+    total = 0.0
+    for _ in range(2):
+        h = np.uint32(h ^ np.uint32(h >> np.uint32(16))) * np.uint32(0x7FEB352D)
+        h = np.uint32(h ^ np.uint32(h >> np.uint32(15))) * np.uint32(0x846CA68B)
+        h = np.uint32(h ^ np.uint32(h >> np.uint32(16)))
+        total += np.float64(h & np.uint32(0xFFFF)) + np.float64(h >> np.uint32(16))
+    return (total / 65535.0 - 2.0) * 1.7
