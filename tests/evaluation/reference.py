@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+from stamina_video.evaluation import Mark, Row
 from stamina_video.semantics import Metric, Question
 
 
@@ -49,3 +50,53 @@ def question_scores(question: Question, answers: Sequence[float]) -> dict[str, f
 
 def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
+
+
+def matched(completions: Sequence[Mark], commits: Sequence[Mark]) -> tuple[list[float], int, int, int]:
+    """Delays, duplicates, outside and misses, by looking at every completion for every commit."""
+    taken: set[int] = set()
+    delays: list[float] = []
+    duplicates = outside = 0
+    for commit in sorted(commits, key=lambda mark: mark.time):
+        window = [
+            (commit.time - completion.time, index)
+            for index, completion in enumerate(completions)
+            if completion.slot == commit.slot and 0 <= commit.time - completion.time <= 3
+        ]
+        free = [(distance, index) for distance, index in window if index not in taken]
+        if free:
+            distance, index = min(free)
+            taken.add(index)
+            delays.append(distance)
+        elif window:
+            duplicates += 1
+        else:
+            outside += 1
+    return sorted(delays), duplicates, outside, len(completions) - len(taken)
+
+
+def stable(
+    observed: Sequence[float], completions: Sequence[Mark], commits: Sequence[Mark]
+) -> tuple[int, int]:
+    marked = eligible = 0
+    for index, high in enumerate(observed):
+        low = observed[index - 1] if index else high
+        if any(low - 3 <= completion.time <= high + 3 for completion in completions):
+            continue
+        eligible += 1
+        marked += any((not index or low < commit.time) and commit.time <= high for commit in commits)
+    return marked, eligible
+
+
+def resampled(rows: Sequence[Row], metric: str, draws: Sequence[Sequence[str]]) -> list[float]:
+    """A ratio of sums over the rows of the drawn parents, one draw at a time."""
+    figures = []
+    for draw in draws:
+        part = whole = 0.0
+        for parent in draw:
+            for row in rows:
+                if row.parent == parent and metric in row.sums:
+                    part += row.sums[metric][0]
+                    whole += row.sums[metric][1]
+        figures.append(part / whole if whole else math.nan)
+    return figures

@@ -14,9 +14,12 @@ from stamina_video.evaluation import (
     percent,
     read_decisions,
     read_predictions,
+    read_queries,
+    read_query_responses,
     read_responses,
     score_document,
     score_ovobench,
+    score_ovos,
     score_runs,
     write_result,
 )
@@ -93,6 +96,27 @@ def ovobench(
         say(f"note: {note}")
     result = score_ovobench(decisions, responses, name, _settings(annotations, access))
     _report("OVO-Bench", result, out, markdown, as_json)
+
+
+@app.command()
+def ovos(
+    annotations: Annotated[
+        Path, typer.Option(help="OVO-S-Bench's released items (Parquet, JSON or JSON Lines).")
+    ],
+    predictions: Annotated[
+        list[Path], typer.Option(help="Responses: released result files, a folder of them, or JSON Lines.")
+    ],
+    name: Name = "run",
+    access: Access = "full",
+    out: Out = None,
+    markdown: Markdown = None,
+    as_json: Json = False,
+) -> None:
+    """Score spatial answers by family, level and their mean; failed answers stay in the denominator."""
+    queries = read_queries(annotations)
+    responses = read_query_responses(predictions, queries)
+    result = score_ovos(queries, responses, name, _settings(annotations, access))
+    _report("OVO-S-Bench", result, out, markdown, as_json)
 
 
 def _report(title: str, result: Result, out: Path | None, markdown: Path | None, as_json: bool) -> None:

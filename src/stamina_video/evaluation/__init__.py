@@ -1,33 +1,63 @@
 """Measures anything that counts: scorers, diagnostics, controls, predicates, tables. Runs no model."""
 
-from stamina_video.evaluation.choices import score_ovobench
+from stamina_video.evaluation.bootstrap import Comparison, Contrast, compare_results
+from stamina_video.evaluation.choices import score_ovobench, score_ovos
+from stamina_video.evaluation.diagnosis import diagnose
+from stamina_video.evaluation.events import Matching, match, stable_intervals
 from stamina_video.evaluation.files import digest
+from stamina_video.evaluation.identities import IdentityTally, tally_identities
 from stamina_video.evaluation.ovobench import Decision, read_decisions
+from stamina_video.evaluation.ovos import Query, read_queries
 from stamina_video.evaluation.predictions import Predictions, read_predictions
-from stamina_video.evaluation.responses import Responses, read_responses
+from stamina_video.evaluation.prompts import Prompts
+from stamina_video.evaluation.responses import Responses, read_query_responses, read_responses
 from stamina_video.evaluation.results import OVERALL, Result, Row, read_result, write_result
+from stamina_video.evaluation.runs import read_runs
 from stamina_video.evaluation.scoring import score_document, score_runs
 from stamina_video.evaluation.svcbench import QuestionScores, score_questions
 from stamina_video.evaluation.tables import comparison_table, percent
+from stamina_video.evaluation.trajectories import Birth, Identity, Mark, Run, Trajectory
+from stamina_video.evaluation.truth import read_truth
 
 __all__ = [
     "OVERALL",
+    "Birth",
+    "Comparison",
+    "Contrast",
     "Decision",
+    "Identity",
+    "IdentityTally",
+    "Mark",
+    "Matching",
     "Predictions",
+    "Prompts",
+    "Query",
     "QuestionScores",
     "Responses",
     "Result",
     "Row",
+    "Run",
+    "Trajectory",
+    "compare_results",
     "comparison_table",
+    "diagnose",
     "digest",
+    "match",
     "percent",
     "read_decisions",
     "read_predictions",
+    "read_queries",
+    "read_query_responses",
     "read_responses",
     "read_result",
+    "read_runs",
+    "read_truth",
     "score_document",
     "score_ovobench",
+    "score_ovos",
     "score_questions",
     "score_runs",
+    "stable_intervals",
+    "tally_identities",
     "write_result",
 ]

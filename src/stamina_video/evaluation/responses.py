@@ -1,4 +1,4 @@
-"""Model responses to OVO-Bench: the released result files, or JSON Lines of (id, index, response)."""
+"""Model responses to OVO-Bench and OVO-S-Bench: released result files, or JSON Lines of (id, response)."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,6 +8,7 @@ from typing import Any
 
 from stamina_video.evaluation.files import field, json_document, json_lines, list_field, text_field
 from stamina_video.evaluation.ovobench import TRACKS, Decision
+from stamina_video.evaluation.ovos import Query
 from stamina_video.semantics import InvalidInput, UnreadableFile
 
 
@@ -44,6 +45,38 @@ def read_responses(paths: Sequence[str | Path], decisions: Sequence[Decision]) -
         )
     ordered = tuple(texts[decision.id] for decision in decisions)
     return Responses(tuple(map(str, files)), ordered, tuple(notes))
+
+
+def read_query_responses(paths: Sequence[str | Path], queries: Sequence[Query]) -> Responses:
+    """Responses to OVO-S-Bench, by query id ("1.1.1_0_q0")."""
+    files = [file for path in paths for file in _files(Path(path))]
+    known = {query.id for query in queries}
+    texts: dict[str, str | None] = {}
+    for where, row in (item for file in files for item in _query_rows(file)):
+        name = str(row.get("query_id", row.get("id")))
+        if name not in known:
+            raise InvalidInput(f"{where}: expected a query of the annotations, got id {name!r}")
+        if name in texts:
+            raise InvalidInput(f"{where}: expected each query once, got id {name!r} again")
+        texts[name] = _response(row, where)
+    missing = [query.id for query in queries if query.id not in texts]
+    if missing:
+        raise InvalidInput(
+            f"{paths[0]}: expected a response to each of {len(queries)} queries, got {len(texts)}; "
+            f"the first missing is {missing[0]}"
+        )
+    return Responses(tuple(map(str, files)), tuple(texts[query.id] for query in queries))
+
+
+def _query_rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if path.suffix == ".jsonl":
+        yield from json_lines(path)
+        return
+    document = json_document(path)
+    if not isinstance(document, dict):
+        raise UnreadableFile(f"{path}: expected an object with results, got {type(document).__name__}")
+    for position, row in enumerate(list_field(document, "results", str(path))):
+        yield f"{path} row {position}", row
 
 
 def _matched(

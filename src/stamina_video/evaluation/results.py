@@ -6,7 +6,7 @@ a pooled delay are one kind of thing, and a resampled figure is the same ratio o
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -50,9 +50,13 @@ class Result:
     def groups(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(row.group for row in self.rows))
 
+    @property
+    def parents(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(row.parent for row in self.rows))
+
     def figures(self) -> dict[str, dict[str, float | None]]:
         """Every metric pooled overall, by group and by average; None where nothing was eligible."""
-        table_NM = figure_table(self, *row_sums(self, self.groups))
+        table_NM = figure_table(self, parent_sums(self, self.parents, self.groups).sum(1))
         return {
             name: {
                 metric: None if math.isnan(value) else value
@@ -87,22 +91,23 @@ def figure_names(result: Result) -> tuple[str, ...]:
     return (OVERALL, *result.groups, *result.averages)
 
 
-def row_sums(result: Result, groups: Iterable[str]) -> tuple[Floats, Floats]:
-    """Numerators and denominators summed by group: (groups, metrics) each."""
-    where = {group: index for index, group in enumerate(groups)}
-    column = {metric: index for index, metric in enumerate(result.metrics)}
-    sums = np.zeros((2, len(where), len(column)))
+def parent_sums(result: Result, parents: Sequence[str], groups: Sequence[str]) -> Floats:
+    """Numerators, then denominators, summed by parent, group and metric."""
+    row_of = {parent: index for index, parent in enumerate(parents)}
+    group_of = {group: index for index, group in enumerate(groups)}
+    column_of = {metric: index for index, metric in enumerate(result.metrics)}
+    sums_2PGM = np.zeros((2, len(parents), len(groups), len(column_of)))
     for row in result.rows:
         for metric, pair in row.sums.items():
-            sums[:, where[row.group], column[metric]] += pair
-    return sums[0], sums[1]
+            sums_2PGM[:, row_of[row.parent], group_of[row.group], column_of[metric]] += pair
+    return sums_2PGM
 
 
-def figure_table(result: Result, part_GM: Floats, whole_GM: Floats) -> Floats:
-    """Figures in the order of `figure_names`; leading axes (resamples) pass through."""
-    leaves = _ratio(part_GM, whole_GM)
+def figure_table(result: Result, sums_2GM: Floats) -> Floats:
+    """Figures in the order of `figure_names`; axes between the first and the last two pass through."""
+    part_GM, whole_GM = sums_2GM
     overall = _ratio(part_GM.sum(-2), whole_GM.sum(-2))
-    found = dict(zip(result.groups, np.moveaxis(leaves, -2, 0), strict=True))
+    found = dict(zip(result.groups, np.moveaxis(_ratio(part_GM, whole_GM), -2, 0), strict=True))
     for name, children in result.averages.items():
         found[name] = np.mean([found[child] for child in children], axis=0)
     return np.stack([overall, *found.values()], axis=-2)

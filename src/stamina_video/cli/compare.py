@@ -1,0 +1,56 @@
+"""`stamina compare A B`: what the second run adds, with an interval over videos."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stamina_video.cli.output import Json, emit, say, show_table
+from stamina_video.evaluation import Contrast, compare_results, comparison_table, read_result
+
+
+def compare(
+    a: Annotated[Path, typer.Argument(help="Result file or run directory of the first run.")],
+    b: Annotated[Path, typer.Argument(help="Result file or run directory of the second run.")],
+    resamples: Annotated[int, typer.Option(help="How often the videos are drawn anew.", min=1)] = 10_000,
+    seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
+    markdown: Annotated[
+        Path | None, typer.Option(help="Write a Markdown table here: the paper's rows and both runs.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compare two runs on the same questions: differences with paired 95 % intervals over videos."""
+    first, second = read_result(a), read_result(b)
+    found = compare_results(first, second, resamples, seed)
+    if markdown is not None:
+        markdown.write_text(comparison_table([first, second]))
+        say(f"table written to {markdown}")
+    if as_json:
+        emit(
+            {
+                "a": {"name": first.name, "result": str(a)},
+                "b": {"name": second.name, "result": str(b)},
+                "benchmark": first.benchmark,
+                "parents": found.parents,
+                "resamples": found.resamples,
+                "contrasts": [asdict(contrast) for contrast in found.contrasts],
+            }
+        )
+        return
+    show_table(
+        f"{second.name} against {first.name}: {found.parents} videos drawn {found.resamples} times",
+        ("Group", "Metric", "A", "B", "B − A", "95 % interval"),
+        (_cells(contrast) for contrast in found.contrasts if contrast.difference is not None),
+    )
+
+
+def _cells(contrast: Contrast) -> tuple[str, ...]:
+    figures = (contrast.a, contrast.b)
+    return (
+        contrast.name,
+        contrast.metric,
+        *(f"{value:.4f}" for value in figures if value is not None),
+        f"{contrast.difference:+.4f}",
+        f"{contrast.low:+.4f} to {contrast.high:+.4f}",
+    )
