@@ -9,8 +9,11 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from urllib.parse import quote
+
+import psycopg
 
 HOW_TO_INSTALL = "no PostgreSQL binaries found: install Debian's package `postgresql` (or run `make setup`)"
 
@@ -27,6 +30,7 @@ class PostgresServer:
     def __init__(self, binaries: Path) -> None:
         self._binaries = binaries
         self.folder = Path(tempfile.mkdtemp(prefix="pg-"))  # short: socket paths have a length limit
+        self._schemas = count()
         self._user = _unprivileged_user()
         if self._user is not None:
             entry = pwd.getpwnam(self._user)
@@ -45,6 +49,13 @@ class PostgresServer:
         secret = f":{quote(password)}" if password else ""
         options = quote(f"-c search_path={schema}")
         return f"postgresql://tests{secret}@/postgres?host={self.folder}&options={options}"
+
+    def fresh(self) -> str:
+        """The address of a fresh, empty ledger: a schema of its own."""
+        schema = f"ledger{next(self._schemas)}"
+        with psycopg.connect(self.address(), autocommit=True) as connection:
+            connection.execute(f"CREATE SCHEMA {schema}".encode())
+        return self.address(schema)
 
     def start(self) -> None:
         log = (self.folder / "log").open("ab")

@@ -17,7 +17,6 @@ from stamina_video.ledger import Ledger
 from stamina_video.semantics import Commit, Measure, StreamBusy
 from tests.ledger.appender import observation
 from tests.ledger.commits import CAMERA, MUGS
-from tests.ledger.conftest import fresh_schema
 from tests.ledger.server import PostgresServer
 
 ROUNDS = 200
@@ -150,4 +149,4 @@ def test_postgres(zygote: Zygote, server: PostgresServer, tmp_path: Path) -> Non
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
 
-    run_rounds(zygote, lambda: fresh_schema(server), tmp_path, kill)
+    run_rounds(zygote, server.fresh, tmp_path, kill)

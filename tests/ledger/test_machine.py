@@ -21,7 +21,6 @@ from hypothesis.stateful import (
 from stamina_video.ledger import Ledger, pages, reader
 from stamina_video.semantics import Commit, EvidenceConflict, InvalidInput, Kind, Measure, OutOfOrder
 from tests.ledger.commits import CAMERA, commit
-from tests.ledger.conftest import fresh_schema
 from tests.ledger.server import PostgresServer
 
 TARGETS = ["mugs", "boxes"]
@@ -192,4 +191,4 @@ def test_sqlite(tmp_path: Path) -> None:
 
 
 def test_postgres(server: PostgresServer) -> None:
-    run_machine(lambda: fresh_schema(server), examples=8)
+    run_machine(server.fresh, examples=8)

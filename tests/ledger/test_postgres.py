@@ -9,7 +9,6 @@ import pytest
 from stamina_video.ledger import Ledger
 from stamina_video.semantics import InvalidInput, NewerSchema, StoreUnavailable
 from tests.ledger.commits import CAMERA, MUGS, identity
-from tests.ledger.conftest import fresh_schema
 from tests.ledger.contract import DurableStoreContract
 from tests.ledger.server import PostgresServer
 
@@ -49,7 +48,7 @@ def test_nothing_there_to_read(postgres: str) -> None:
 
 
 def test_ledgers_in_two_schemas_are_two(server: PostgresServer) -> None:
-    with Ledger.open(fresh_schema(server)) as first, Ledger.open(fresh_schema(server)) as second:
+    with Ledger.open(server.fresh()) as first, Ledger.open(server.fresh()) as second:
         assert first.append(identity(1.0)) is True
         assert second.append(identity(1.0)) is True
 
@@ -71,7 +70,7 @@ def test_a_password_is_never_shown(server: PostgresServer) -> None:
 
 
 def test_a_server_that_dies_is_said_in_one_line(server: PostgresServer) -> None:
-    address = fresh_schema(server)
+    address = server.fresh()
     with Ledger.open(address) as ledger:
         ledger.append(identity(1.0))
         server.kill()

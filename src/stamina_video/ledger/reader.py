@@ -24,6 +24,7 @@ LOADED_ROWS = 4_096  # of a page a reader loads; takes as long as some 200 look-
 # missed often enough to be worth it: scattered reads of a huge ledger then cost two look-ups at most.
 MISSES_PER_LOAD = 2
 MISSES_PER_EVICTION = 256
+_MEASURES = frozenset(Measure)
 
 
 @dataclass(slots=True)
@@ -173,7 +174,7 @@ class Reader:
     def _measure(self, view: View, target: str, measure: str | None) -> str:
         """The measure that is meant, FACTS where nothing was counted yet."""
         if measure is not None:
-            if measure not in set(Measure):
+            if measure not in _MEASURES:
                 raise InvalidInput(f"expected a measure ({', '.join(Measure)}), got {measure!r}")
             return Measure(measure).value
         if len(view.choices) > 1:
