@@ -8,7 +8,9 @@ import threading
 class StreamServer:
     """Sends `data` to whoever calls, then holds the line, as a camera does whose picture froze."""
 
-    def __init__(self, data: bytes, port: int = 0, *, length: bool = False, hang_up: bool = False) -> None:
+    def __init__(
+        self, data: bytes, port: int = 0, *, length: int | None = None, hang_up: bool = False
+    ) -> None:
         self._data = data
         self._length = length
         self._hang_up = hang_up
@@ -56,7 +58,7 @@ class StreamServer:
         try:
             line.settimeout(5.0)
             line.recv(65536)
-            length = f"Content-Length: {len(self._data)}\r\n" if self._length else ""
+            length = "" if self._length is None else f"Content-Length: {self._length}\r\n"
             head = f"HTTP/1.0 200 OK\r\nContent-Type: video/mp2t\r\n{length}\r\n"
             line.sendall(head.encode() + self._data)
             self.sent.set()

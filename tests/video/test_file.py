@@ -1,11 +1,14 @@
+import errno
 import gc
+import io
+import os
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from stamina_video.semantics import full_indices, stream_indices
+from stamina_video.semantics import UnreadableFile, full_indices, stream_indices
 from stamina_video.video import Frame, Gap
 from stamina_video.video.file import VideoFile
 from tests.video.clips import damage, make_clip, make_image, number_of
@@ -216,3 +219,31 @@ def test_reading_leaves_nothing_open(tmp_path: Path) -> None:
     list(file.stream(1.0))
     gc.collect()
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+class FailingDisk(io.FileIO):
+    """Reads well for the first part of a file."""
+
+    whole = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.tell() + (size or 0) > self.whole:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return super().read(size)
+
+
+def test_a_failing_disk_is_a_gap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = make_clip(
+        tmp_path / "a.mp4", 250, codec="ffv1", container={"movflags": "faststart"}, pixels="yuv420p"
+    )
+    file = VideoFile(path)
+    monkeypatch.setattr(FailingDisk, "whole", path.stat().st_size // 2)
+    monkeypatch.setattr(Path, "open", FailingDisk)
+    *frames, gap = file.frames()
+    assert [item.index for item in frames if isinstance(item, Frame)] == list(range(len(frames)))
+    assert len(frames) > 50
+    assert isinstance(gap, Gap)
+    assert gap.reason == "reading failed: Input/output error"
+    assert gap.end == pytest.approx(25.0, abs=0.11)
+    with pytest.raises(UnreadableFile, match="Input/output error"):
+        file.times()

@@ -6,6 +6,8 @@ from fractions import Fraction
 from av.packet import Packet
 from av.video.stream import VideoStream
 
+from stamina_video.video.declared import declared_rate
+
 DEFAULT_RATE = Fraction(25)  # what libav assumes of a raw stream that declares nothing
 
 
@@ -74,13 +76,6 @@ class Clock:
             self._faults[name] += stamp <= self._last.get(name, stamp - 1)
             self._last[name] = stamp
         return self._faults[name]
-
-
-def declared_rate(stream: VideoStream) -> Fraction | None:
-    """The average rate; without timestamps libav averages a default, and the codec's own word is better."""
-    if stream.start_time is None:
-        return stream.guessed_rate or stream.average_rate or None
-    return stream.average_rate or stream.guessed_rate or None
 
 
 def frame_times(packets: Iterable["Packet[VideoStream]"], clock: Clock) -> list[float]:

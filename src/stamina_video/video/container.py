@@ -16,6 +16,10 @@ from stamina_video.video.address import Address
 _TEXT_FORMATS = frozenset({"tty", "bin", "xbin", "adf", "idf"})
 
 
+class ReadFailed(Exception):
+    """The source itself gave out: a broken disk or connection, not broken data."""
+
+
 @contextmanager
 def opened_file(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
     """The container at `path` and its video stream."""
@@ -46,7 +50,7 @@ def opened_address(address: Address, timeout: float) -> Iterator[tuple[InputCont
             reason = plain(error)
         if reason:
             # Raised here, outside the handler: libav's own error quotes the address with its password.
-            raise UnreadableFile(f"expected a live video, got {address.name!r}: {reason}")
+            raise ReadFailed(reason)
         yield container, video_stream(container, address.name)
 
 

@@ -3,7 +3,8 @@
 from av.container import InputContainer
 from av.video.stream import VideoStream
 
-from stamina_video.video.clock import Clock, declared_rate
+from stamina_video.video.clock import Clock
+from stamina_video.video.declared import declared_rate
 from stamina_video.video.frame import Frame, Items
 from stamina_video.video.gap import Gap
 from stamina_video.video.pictures import Pictures

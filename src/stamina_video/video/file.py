@@ -1,22 +1,19 @@
 """Video files: anything libav opens."""
 
-import re
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
 
 import av
-from av.container import InputContainer
-from av.video.stream import VideoStream
 
 from stamina_video.semantics import UnreadableFile
 from stamina_video.video.address import printable
-from stamina_video.video.clock import Clock, declared_rate, frame_times
-from stamina_video.video.container import opened_file
+from stamina_video.video.clock import Clock, frame_times
+from stamina_video.video.container import ReadFailed, opened_file, plain
+from stamina_video.video.declared import declared_end, declared_rate
 from stamina_video.video.decode import decode
 from stamina_video.video.frame import Frame, Items, displayed_size
 from stamina_video.video.gap import Gap
-from stamina_video.video.pictures import ReadFailed, readable_packets
+from stamina_video.video.pictures import readable_packets
 from stamina_video.video.schedule import at_positions
 from stamina_video.video.source import Recording
 
@@ -50,29 +47,12 @@ class VideoFile(Recording):
     def times(self) -> list[float]:
         with opened_file(self.path) as (container, stream):
             packets = filter(None, readable_packets(container, stream))
-            return frame_times(packets, Clock.of(stream))
+            try:
+                return frame_times(packets, Clock.of(stream))
+            except (av.FFmpegError, OSError) as error:
+                raise UnreadableFile(
+                    f"expected a video file, got {str(self.path)!r}: {plain(error)}"
+                ) from None
 
     def select(self, indices: Sequence[int]) -> Items:
         return at_positions(self.frames(), indices)
-
-
-def declared_end(container: InputContainer, stream: VideoStream) -> int | None:
-    """The timestamp at which the container says this stream ends."""
-    if stream.duration is not None:
-        return (stream.start_time or 0) + stream.duration
-    if not stream.time_base:
-        return None
-    seconds = _tagged_end(stream)
-    if seconds is None and container.duration is not None and len(container.streams) == 1:
-        # Matroska and Flash both mean the time of the end, not the time since the start.
-        seconds = Fraction(container.duration, av.time_base)
-    return None if seconds is None else round(seconds / stream.time_base)
-
-
-def _tagged_end(stream: VideoStream) -> Fraction | None:
-    """Matroska writes the end of each stream as a tag like 00:00:02.400000000."""
-    tag = re.fullmatch(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)", stream.metadata.get("DURATION", ""))
-    if tag is None:
-        return None
-    hours, minutes, seconds = map(Fraction, tag.groups())
-    return hours * 3600 + minutes * 60 + seconds

@@ -5,15 +5,17 @@ import time
 from collections.abc import Generator
 from dataclasses import dataclass
 
+import av
+from av.container import InputContainer
+from av.video.stream import VideoStream
+
 from stamina_video.semantics import InvalidInput, UnreadableFile
 from stamina_video.video.address import Address
-from stamina_video.video.clock import declared_rate
-from stamina_video.video.container import opened_address
+from stamina_video.video.container import ReadFailed, opened_address
+from stamina_video.video.declared import declared_end, declared_rate
 from stamina_video.video.decode import decode
-from stamina_video.video.file import declared_end
-from stamina_video.video.frame import Frame, Items
+from stamina_video.video.frame import Frame, Items, displayed_size
 from stamina_video.video.gap import Gap
-from stamina_video.video.pictures import ReadFailed
 from stamina_video.video.reader import Reader
 from stamina_video.video.source import Source
 
@@ -79,33 +81,49 @@ class LiveSource(Source):
         attempt = 0
         while not self._stopping.wait(self._settings.wait_before(attempt)):
             failure = yield from self._connection(trail)
-            if self.is_recorded or self._stopping.is_set():
+            if self._stopping.is_set() or (self.is_recorded and failure is None):
+                return
+            if trail.last is None:
+                # An address that never showed anything is a mistake, not an interruption.
+                raise UnreadableFile(f"expected a live video, got {self.name!r}: {failure or 'no frames'}")
+            if self.is_recorded:
+                yield Gap(
+                    trail.last.time, max(trail.last.time, self.duration or 0.0), f"reading failed: {failure}"
+                )
                 return
             attempt = 1 if trail.moved else attempt + 1
-            trail.pause(failure)
+            trail.pause(failure or "the stream ended")
             if attempt > self._settings.attempts:
-                yield trail.gap(f"gave up: {failure}")
+                yield trail.gap(f"gave up: {failure or 'the stream ended'}")
                 return
 
     def _may_drop(self) -> bool:
         return self._settings.when_full == "drop" and not self.is_recorded
 
-    def _connection(self, trail: "_Trail") -> Generator[Frame | Gap, None, str]:
-        """One connection from its first frame to its last; returns why it ended."""
+    def _connection(self, trail: "_Trail") -> Generator[Frame | Gap, None, str | None]:
+        """One connection from its first frame to its last; returns what broke it, if anything did."""
         try:
             with opened_address(self._address, self._settings.timeout) as (container, stream):
-                end = declared_end(container, stream)
-                self.is_recorded = end is not None
-                self.rate = float(declared_rate(stream) or 0) or None
-                for item in decode(container, stream, end):
+                self._describe(container, stream)
+                for item in decode(container, stream, declared_end(container, stream)):
                     if self._stopping.is_set():
                         break
+                    if isinstance(item, Frame):
+                        self.size = displayed_size(item.picture)
                     yield from trail.follow(item)
-        except (ReadFailed, UnreadableFile) as error:
-            if trail.last is None:
-                raise UnreadableFile(str(error)) from None
+        except ReadFailed as error:
             return str(error)
-        return "the stream ended"
+        except UnreadableFile as error:
+            if trail.last is None:
+                raise
+            return str(error)  # what came back is no longer a video
+        return None
+
+    def _describe(self, container: InputContainer, stream: VideoStream) -> None:
+        rate = declared_rate(stream)
+        self.rate = float(rate) if rate else None
+        self.duration = container.duration / av.time_base if container.duration else None
+        self.is_recorded = self.duration is not None
 
 
 class _Trail:

@@ -8,15 +8,11 @@ from av.container import InputContainer
 from av.packet import Packet
 from av.video.stream import VideoStream
 
-from stamina_video.video.container import plain
+from stamina_video.video.container import ReadFailed, plain
 
 MAX_BAD_READS = 64  # in a row: a demuxer that cannot get past a place would otherwise stay there for ever
 MAX_INSIDE = 64  # more packets than any decoder holds back for its threads and the display order
 HEALING_FRAMES = 300  # streams without key frames renew the whole picture well within these
-
-
-class ReadFailed(Exception):
-    """The source itself gave out: a broken disk or connection, not broken data."""
 
 
 class Pictures:

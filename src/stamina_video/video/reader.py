@@ -43,7 +43,8 @@ class Reader:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        self._thread.join()
+        if self._thread is not threading.current_thread():  # garbage is collected on any thread
+            self._thread.join()
 
     def _read(self) -> None:
         try:
