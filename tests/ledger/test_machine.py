@@ -139,6 +139,11 @@ class LedgerMachine(RuleBasedStateMachine):
             entries = [self.model.count(name, Measure.VISIBLE, end, gains_only=True) for end in (at, since)]
             assert ledger.entries(CAMERA, name, since, at) == entries[0] - entries[1]
 
+    @rule(name=st.sampled_from(TARGETS), at=TIMES, measure=st.sampled_from(Measure))
+    def explain(self, name: str, at: float, measure: Measure) -> None:
+        answer = self.follower.explain(CAMERA, name, at, measure=measure)
+        assert answer.count == self.model.count(name, measure, at)
+
     @precondition(lambda self: self.durable)
     @rule()
     def reopen(self) -> None:

@@ -103,6 +103,31 @@ def test_memory_stays_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert sum(kept.values()) <= LOADED_ROWS
 
 
+def test_a_segment_begun_while_a_reader_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between any two questions to the store a writer may begin a segment and count on."""
+    path = tmp_path / "counts.db"
+    with Ledger.open(path) as writer, Ledger.open(path, readonly=True) as ledger:
+        writer.append(identity(1.0))
+        pending = [segment(5.0), identity(9.0)]
+
+        def interrupted(name: str) -> Any:
+            ask = getattr(ledger._store, name)
+
+            def asking(*values: Any, **named: Any) -> Any:
+                answer = ask(*values, **named)
+                while pending:
+                    writer.append(pending.pop(0))
+                return answer
+
+            return asking
+
+        for name in ("heads", "landmarks"):
+            monkeypatch.setattr(ledger._store, name, interrupted(name))
+        assert ledger.count(CAMERA, MUGS, 6.0) == 0
+        assert ledger.count(CAMERA, MUGS, 9.0) == 1
+        assert ledger.count(CAMERA, MUGS, 4.0) == 1
+
+
 def test_targets_come_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "VIEWS", 5)
     with Ledger.open(":memory:") as ledger:

@@ -20,19 +20,19 @@ def explain(
     """Visible counts list every entry and exit of the segment: exits need not name whom they end."""
     heads = store.heads(stream, target)
     end = max((row.commit.time for row in heads), default=0.0) if at is None else seconds(at)
+    start = -inf if since is None else seconds(since, "since")
     if since is None:
-        segment, count, _ = reader.at(stream, target, end, measure)
+        segment, _, _ = reader.at(stream, target, end, measure)
     else:
-        (segment, before, _), (_, after, _) = reader.interval(stream, target, since, end, measure)
-        count = after - before
-    start = -inf if since is None else seconds(since)
+        (segment, _, _), _ = reader.interval(stream, target, since, end, measure)
     track = Track(stream, target, reader.measure(stream, target, measure) or FACTS, segment)
-    commits = [row.commit for row in store.track_rows(track, start, end) if row.commit.time > start]
+    rows = store.track_rows(track, start, end) if track.measure != FACTS else []
+    commits = tuple(row.commit for row in rows if row.commit.time > start)
+    count = sum(commit.delta for commit in commits)
     warnings = [_warning(commit, track.measure, count) for commit in _unseen(store, track, start, end)]
     if not heads:
         warnings.insert(0, f"nothing is recorded of {target!r} in stream {stream!r}")
-    counted = [commit for commit in commits if commit.kind.measure is not None]
-    return Answer(target, end, count, since, tuple(counted), tuple(warnings))
+    return Answer(target, end, count, since, commits, tuple(warnings))
 
 
 def _unseen(store: Store, track: Track, start: float, end: float) -> list[Commit]:

@@ -110,7 +110,7 @@ class PostgresStore(SqlStore):
     def _key(self, *names: str) -> int:
         """The number of an advisory lock; ledgers in other schemas of the database have others."""
         ((schema,),) = self.query("SELECT current_schema()")
-        framed = "\0".join(("stamina-ledger", schema, *names)).encode()
+        framed = "\0".join(("stamina-ledger", str(schema), *names)).encode()
         return int.from_bytes(hashlib.blake2b(framed, digest_size=8).digest(), "big", signed=True)
 
     def query(self, statement: str, *values: Any) -> list[Record]:
@@ -131,7 +131,7 @@ class PostgresStore(SqlStore):
             yield
 
     def check(self) -> None:
-        pass  # the server checks its own pages as it reads them
+        pass  # its pages are the server's own business: data checksums, pg_amcheck
 
     def close(self) -> None:
         self._connection.close()

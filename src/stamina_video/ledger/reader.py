@@ -153,8 +153,9 @@ class Reader:
             return known
         if not isinstance(stream, str) or not stream.strip():
             raise InvalidInput(f"expected a stream name, got {stream!r}")
-        landmarks = self.landmarks(stream)
+        # Heads first: a segment begun in between is then no older than what counts as closed.
         heads = self._store.heads(stream, target)
+        landmarks = self.landmarks(stream)
         if stream in self._tails:
             closed = inf
         else:
