@@ -1,0 +1,52 @@
+import json
+from pathlib import Path
+
+import pytest
+from safetensors.torch import load_file, save_file
+
+from stamina_video.runtime import StreamState, load_state, save_state, step
+from stamina_video.semantics import InvalidInput, UnreadableFile
+from tests.runtime.tiny import TARGETS, observation, tiny_model
+
+MODEL = tiny_model()
+
+
+def test_a_loaded_state_continues_bit_for_bit(tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    state = StreamState.initial(MODEL, "table", TARGETS)
+    for index in range(12):
+        save_state(MODEL, state, path)
+        loaded = load_state(MODEL, path)
+        state, outcomes = step(MODEL, state, observation(index))
+        _, again = step(MODEL, loaded, observation(index))
+        assert [o.decision for o in outcomes] == [o.decision for o in again]
+
+
+def test_another_model_is_refused(tmp_path: Path) -> None:
+    save_state(MODEL, StreamState.initial(MODEL, "table", TARGETS), tmp_path / "state")
+    with pytest.raises(InvalidInput, match=r"expected a snapshot of tiny-\w+, got one of tiny-"):
+        load_state(tiny_model(seed=1), tmp_path / "state")
+
+
+@pytest.mark.parametrize("damage", ["absent", "text", "cut", "version", "no header"])
+def test_what_is_no_snapshot_is_refused_in_one_line(damage: str, tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    save_state(MODEL, StreamState.initial(MODEL, "table", TARGETS), path)
+    if damage == "absent":
+        path.unlink()
+    elif damage == "text":
+        path.write_text("not a snapshot")
+    elif damage == "cut":
+        path.write_bytes(path.read_bytes()[:-10])
+    elif damage == "version":
+        save_file(load_file(path), path, metadata={"state": json.dumps({"version": 9})})
+    else:
+        save_file(load_file(path), path)
+    with pytest.raises((UnreadableFile, InvalidInput), match="expected a snapshot") as refusal:
+        load_state(MODEL, path)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_snapshot_is_written_whole(tmp_path: Path) -> None:
+    save_state(MODEL, StreamState.initial(MODEL, "table", TARGETS), tmp_path / "state")
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
