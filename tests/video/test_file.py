@@ -238,7 +238,11 @@ def test_a_failing_disk_is_a_gap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     )
     file = VideoFile(path)
     monkeypatch.setattr(FailingDisk, "whole", path.stat().st_size // 2)
-    monkeypatch.setattr(Path, "open", FailingDisk)
+
+    def on_that_disk(path: Path, mode: str) -> FailingDisk:
+        return FailingDisk(path, mode)
+
+    monkeypatch.setattr(Path, "open", on_that_disk)
     *frames, gap = file.frames()
     assert [item.index for item in frames if isinstance(item, Frame)] == list(range(len(frames)))
     assert len(frames) > 50

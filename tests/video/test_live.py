@@ -8,6 +8,7 @@ import pytest
 from stamina_video.semantics import InvalidInput, Observation, UnreadableFile
 from stamina_video.video import Gap, LiveSettings, open_video
 from tests.video.clips import make_clip, number_of
+from tests.video.rtsp_server import RtspServer
 from tests.video.server import StreamServer
 
 QUICK = LiveSettings(first_wait=0.05, longest_wait=0.2, timeout=2.0, attempts=40, when_full="wait")
@@ -56,6 +57,23 @@ def test_a_killed_and_restarted_server_is_a_gap(clips: tuple[bytes, bytes]) -> N
     times = [observation.time for observation in observations]
     assert times == sorted(times)
     assert times[len(before) :] == pytest.approx([gap.end + n / 10 for n in range(51)])
+    assert readers() == []
+
+
+def test_an_rtsp_stream_is_followed_across_connections(clips: tuple[bytes, bytes]) -> None:
+    with RtspServer(clips[0]) as server, open_video(server.address, fps=10.0, live=QUICK) as video:
+        seen: list[Observation] = []
+        for item in video:
+            seen += [item] if isinstance(item, Observation) else []
+            if video.gaps and len(seen) % 10 == 0:
+                break
+    numbers = [number_of(observation.image) for observation in seen]
+    first = numbers.index(0, 1)  # the second connection plays the same from the start
+    assert numbers == [*range(first), *range(len(seen) - first)]
+    assert first > 50
+    assert [observation.index for observation in seen] == list(range(len(seen)))
+    assert [gap.reason for gap in video.gaps] == ["the stream ended"]
+    assert (video.gaps[0].start, video.gaps[0].end) == (seen[first - 1].time, seen[first].time)
     assert readers() == []
 
 
