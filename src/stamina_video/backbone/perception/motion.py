@@ -29,40 +29,37 @@ MOTION_CHANNELS = (
     *("difference", "standing_out"),
 )
 
+SPEED, SPREAD, MOVING, DIFFERENCE = (
+    MOTION_CHANNELS.index(name) - 1 for name in ("speed", "spread", "moving", "difference")
+)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Motion:
-    """Fields over a thumbnail; the channels of `field_HWC` are means of `MOTION_CHANNELS` to be."""
+    """Fields over a thumbnail: the motion channels but the first, with the speed squared for its spread."""
 
     field_HWC: Floats
+    active_HW: NDArray[np.bool_]  # where something moves or stands out
     known: bool
 
     def over(self, boxes_N4: Floats) -> Floats:
         """The motion channels of each box."""
         means_NC = box_means(self.field_HWC, boxes_N4)
-        speed_N, square_N = means_NC[:, 2], means_NC[:, 3]
-        means_NC[:, 3] = np.sqrt(np.maximum(square_N - speed_N**2, 0))
+        speed_N, square_N = means_NC[:, SPEED], means_NC[:, SPREAD]
+        means_NC[:, SPREAD] = np.sqrt(np.maximum(square_N - speed_N**2, 0))
         known_N1 = np.full((len(boxes_N4), 1), self.known, np.float32)
         return np.concatenate([known_N1, means_NC], axis=1)
 
     @property
-    def active_HW(self) -> NDArray[np.bool_]:
-        """Where something moves or stands out."""
-        return np.asarray(self.field_HWC[..., 7:9].any(axis=-1))
-
-    @property
     def energy_HW(self) -> Floats:
-        return np.asarray(self.field_HWC[..., 9:11].sum(axis=-1), np.float32)
+        return np.asarray(self.field_HWC[..., DIFFERENCE:].sum(axis=-1), np.float32)
 
 
 def look(image_HW3: Image, previous: Glimpse | None) -> tuple[Motion, Glimpse]:
     """The motion since the previous observation, and what to keep for the next."""
     grey_HW = _thumbnail(image_HW3)
     if previous is None or previous.grey_HW.shape != grey_HW.shape:
-        channels = len(MOTION_CHANNELS) - 1
-        return Motion(np.zeros((*grey_HW.shape, channels), np.float32), known=False), Glimpse(
-            grey_HW, grey_HW
-        )
+        return _unknown(grey_HW.shape), Glimpse(grey_HW, grey_HW)
     back_HW2 = _flow(grey_HW, previous.grey_HW)
     camera_23 = _camera(back_HW2)
     before_HW, background_HW = _carried(previous, camera_23)
@@ -71,7 +68,14 @@ def look(image_HW3: Image, previous: Glimpse | None) -> tuple[Motion, Glimpse]:
     field_HWC = _field(back_HW2, camera_23, difference_HW, standing_HW)
     is_cut = np.mean(standing_HW > STANDS_OUT) > CUT
     settled_HW = grey_HW if is_cut else _settled(background_HW, grey_HW, difference_HW)
-    return Motion(field_HWC, known=True), Glimpse(grey_HW, settled_HW)
+    # Ground that something just left changes too, and its flow is a guess; but it looks like the background.
+    moving_HW = (field_HWC[..., MOVING] > 0) & (standing_HW > STANDS_OUT / 2)
+    return Motion(field_HWC, moving_HW | (standing_HW > STANDS_OUT), known=True), Glimpse(grey_HW, settled_HW)
+
+
+def _unknown(shape: tuple[int, ...]) -> Motion:
+    field_HWC = np.zeros((*shape, len(MOTION_CHANNELS) - 1), np.float32)
+    return Motion(field_HWC, np.zeros(shape, np.bool_), known=False)
 
 
 def _thumbnail(image_HW3: Image) -> Grey:
@@ -148,8 +152,7 @@ def _field(
     own_y = x * shear_y + y * (zoom_y - 1) + shift_y - back_HW2[..., 1]
     speed, own_speed = cv2.magnitude(back_HW2[..., 0], back_HW2[..., 1]), cv2.magnitude(own_x, own_y)
     foreground = standing_HW > STANDS_OUT
-    # Ground that something just left changes too, and its flow is a guess; but it looks like the background.
-    moving = (own_speed > MOVES) & (difference_HW > CHANGED) & (standing_HW > STANDS_OUT / 2)
+    moving = (own_speed > MOVES) & (difference_HW > CHANGED)
     hundredth = 100 / max(height, width)
     return np.stack(
         [

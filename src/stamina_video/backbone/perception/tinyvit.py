@@ -38,5 +38,12 @@ class TinyViT:
     def encode(self, image_HW3: Image, /) -> tuple[Floats, ...]:
         resized = cv2.resize(image_HW3, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
         normalised_HW3 = (resized - MEAN_3) / SPREAD_3
-        coarse_1HWC, fine_1CHW = self._session.run(None, {"input": normalised_HW3.transpose(2, 0, 1)[None]})
-        return coarse_1HWC[0], np.ascontiguousarray(fine_1CHW[0].transpose(1, 2, 0))
+        # The export gives the coarse field column by column.
+        coarse_1WHC, fine_1CHW = self._session.run(None, {"input": normalised_HW3.transpose(2, 0, 1)[None]})
+        return _even(coarse_1WHC[0].transpose(1, 0, 2)), _even(fine_1CHW[0].transpose(1, 2, 0))
+
+
+def _even(field_HWC: Floats) -> Floats:
+    """Every cell with mean nought and spread one: a few cells of empty ground are loud and drown a mean."""
+    centred_HWC = field_HWC - field_HWC.mean(axis=-1, keepdims=True)
+    return np.asarray(centred_HWC / (centred_HWC.std(axis=-1, keepdims=True) + 1e-6), np.float32)

@@ -1,0 +1,156 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from stamina_video.backbone.perception import (
+    Detections,
+    Glimpse,
+    Image,
+    Percept,
+    Perception,
+    TokenKind,
+    labelled,
+)
+from stamina_video.backbone.perception.colour import COLOUR_CHANNELS
+from stamina_video.backbone.perception.motion import MOTION_CHANNELS
+from stamina_video.semantics import InvalidInput
+from tests.backbone.fakes import ToyEncoder, ToyText, toy_image, toy_perception
+
+RED_LEFT = ("red", 0.2, 0.3, 0.15)
+BLUE_RIGHT = ("blue", 0.8, 0.4, 0.1)
+
+
+def same(one: Percept, other: Percept) -> bool:
+    return all(np.array_equal(array, other.arrays()[name]) for name, array in one.arrays().items())
+
+
+def watch(eyes: Perception, *images: Image) -> list[Percept]:
+    glimpse: Glimpse | None = None
+    percepts = []
+    for image in images:
+        percept, glimpse = eyes.perceive(image, glimpse)
+        percepts.append(percept)
+    return percepts
+
+
+def test_tokens_come_in_a_fixed_order_and_fit_the_layout() -> None:
+    eyes = toy_perception()
+    (percept,) = watch(eyes, toy_image(RED_LEFT, BLUE_RIGHT))
+    assert percept.kind_N.tolist() == [TokenKind.DETECTION] * 2 + [TokenKind.GRID] * 9 + [TokenKind.GLOBAL]
+    assert percept.fits(eyes.layout)
+    assert eyes.layout.motion == len(MOTION_CHANNELS)
+    assert eyes.layout.colour == len(COLOUR_CHANNELS)
+
+
+def test_a_detection_is_named_in_the_space_of_the_targets() -> None:
+    eyes = toy_perception()
+    (percept,) = watch(eyes, toy_image(RED_LEFT, BLUE_RIGHT))
+    for row, word in ((0, "red"), (1, "blue")):
+        np.testing.assert_allclose(percept.names_NS[row], eyes.text.encode([word])[0], atol=1e-6)
+    similarity = percept.names_NS @ eyes.text.encode(["red mug"])[0]
+    assert similarity.argmax() == 0
+
+
+def test_a_cell_is_named_by_what_is_found_in_it() -> None:
+    eyes = toy_perception()
+    (percept,) = watch(eyes, toy_image(RED_LEFT, BLUE_RIGHT))
+    cells = percept.of_kind(TokenKind.GRID)
+    red = percept.names_NS[cells] @ eyes.text.encode(["red"])[0]
+    left, _, right, _ = percept.boxes_N4[cells[red.argmax()]]
+    assert left <= 0.2 <= right
+    empty = cells[percept.scores_N[cells] == 0]
+    assert len(empty) > 0
+    assert not percept.names_NS[empty].any()
+
+
+def test_words_are_weighed_by_their_probability() -> None:
+    def unsure(_: Image, /) -> Detections:
+        box = np.array([[0.1, 0.1, 0.5, 0.5]], np.float32)
+        weights = np.array([[0.3, 0.1]], np.float32)
+        return Detections(
+            box, np.array([0.3], np.float32), ("mug", "cup"), weights, np.zeros((1, 0), np.float32)
+        )
+
+    eyes = replace(toy_perception(), detector=unsure)
+    (percept,) = watch(eyes, toy_image())
+    mug, cup = eyes.text.encode(["mug", "cup"])
+    np.testing.assert_allclose(percept.names_NS[0], 0.75 * mug + 0.25 * cup, atol=1e-6)
+
+
+def test_colours_belong_to_the_thing() -> None:
+    (percept,) = watch(toy_perception(), toy_image(RED_LEFT, BLUE_RIGHT))
+    red, blue = COLOUR_CHANNELS.index("red"), COLOUR_CHANNELS.index("blue")
+    assert percept.colour_NC[0, red] > 0.5 > percept.colour_NC[0, blue]
+    assert percept.colour_NC[1, blue] > 0.5 > percept.colour_NC[1, red]
+
+
+def test_what_no_detector_knows_is_seen_when_it_moves() -> None:
+    def blind(_: Image, /) -> Detections:
+        return labelled([], [], [])
+
+    eyes = replace(toy_perception(), detector=blind)
+    start, moved = watch(eyes, toy_image(RED_LEFT), toy_image(("red", 0.3, 0.3, 0.15)))
+    assert len(start.of_kind(TokenKind.REGION)) == 0
+    regions = moved.of_kind(TokenKind.REGION)
+    assert len(regions) >= 1
+    assert (moved.motion_NM[regions, MOTION_CHANNELS.index("foreground")] > 0.3).all()
+    assert not moved.names_NS[regions].any()
+
+
+def test_the_same_images_give_the_same_bits_whoever_looks_between() -> None:
+    eyes = toy_perception()
+    images = [toy_image(("red", 0.2 + 0.03 * step, 0.3, 0.1), BLUE_RIGHT) for step in range(5)]
+    alone = watch(eyes, *images)
+    glimpse, others = None, None
+    for step, image in enumerate(images):
+        _, others = eyes.perceive(toy_image(("green", 0.1 * step, 0.2, 0.3), height=80, width=120), others)
+        percept, glimpse = eyes.perceive(image, glimpse)
+        assert same(percept, alone[step])
+
+
+def test_a_glimpse_can_be_used_twice() -> None:
+    eyes = toy_perception()
+    _, glimpse = eyes.perceive(toy_image(RED_LEFT), None)
+    before = {name: array.copy() for name, array in glimpse.arrays().items()}
+    first, _ = eyes.perceive(toy_image(BLUE_RIGHT), glimpse)
+    eyes.perceive(toy_image(RED_LEFT), glimpse)
+    again, _ = eyes.perceive(toy_image(BLUE_RIGHT), glimpse)
+    assert same(first, again)
+    assert all(np.array_equal(array, before[name]) for name, array in glimpse.arrays().items())
+
+
+def test_a_user_brings_a_detector_with_embeddings() -> None:
+    def mine(image_HW3: Image, /) -> Detections:
+        boxes = [(0.1 * index, 0.1, 0.1 * index + 0.1, 0.5) for index in range(9)]
+        scores = [0.1 * index for index in range(9)]
+        return labelled(boxes, ["widget"] * 9, scores, np.arange(18).reshape(9, 2))
+
+    eyes = Perception(mine, ToyEncoder(), ToyText(), embedding=2, detections=4, grid=2)
+    (percept,) = watch(eyes, toy_image())
+    assert eyes.layout.appearance == ToyEncoder.width + 2
+    assert percept.fits(eyes.layout)
+    assert percept.appearance_NP[:4, -2:].tolist() == [[16, 17], [14, 15], [12, 13], [10, 11]]
+    assert not percept.appearance_NP[4:, -2:].any()
+    with pytest.raises(InvalidInput, match="expected embeddings 3 wide from the detector, got 2"):
+        replace(eyes, embedding=3).perceive(toy_image(), None)
+
+
+@pytest.mark.parametrize(
+    "image",
+    [np.zeros((4, 4), np.uint8), np.zeros((4, 4, 3), np.float32), np.zeros((0, 4, 3), np.uint8)],
+    ids=["grey", "float", "empty"],
+)
+def test_what_is_no_image_is_refused(image: Image) -> None:
+    with pytest.raises(InvalidInput, match="expected an image of height × width × 3 bytes, got"):
+        toy_perception().perceive(image, None)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (3, 500), (700, 9), (1080, 1920)])
+def test_any_size_will_do(size: tuple[int, int]) -> None:
+    eyes = toy_perception()
+    height, width = size
+    first, second = (toy_image(("red", place, 0.2, 0.2), height=height, width=width) for place in (0.3, 0.5))
+    for percept in watch(eyes, first, second):
+        assert percept.fits(eyes.layout)
+        assert all(np.isfinite(array).all() for array in percept.arrays().values())
