@@ -103,6 +103,14 @@ def test_memory_stays_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert sum(kept.values()) <= LOADED_ROWS
 
 
+def test_more_may_arrive_at_the_last_time(tmp_path: Path) -> None:
+    path = tmp_path / "counts.db"
+    with Ledger.open(path) as writer, Ledger.open(path, readonly=True) as ledger:
+        for number in range(1, 5):
+            writer.append(identity(1.0, subject=str(number), observation=number))
+            assert [ledger.count(CAMERA, MUGS, 1.0) for _ in range(4)] == [number] * 4
+
+
 def test_a_segment_begun_while_a_reader_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between any two questions to the store a writer may begin a segment and count on."""
     path = tmp_path / "counts.db"
