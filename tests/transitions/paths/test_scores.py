@@ -7,7 +7,7 @@ import torch
 
 from stamina_video.semantics import InvalidInput, Role, graph_for
 from stamina_video.transitions import path_log_likelihood
-from stamina_video.transitions.paths.scores import IMPOSSIBLE, log2sumexp2, natural, prepared
+from stamina_video.transitions.paths.scores import IMPOSSIBLE, free_to_move, log2sumexp2, natural, prepared
 from tests.transitions.path_cases import assert_same, log_probs
 
 GRAPH = graph_for("E2-Episode")
@@ -49,7 +49,7 @@ def test_wrong_presence(present: torch.Tensor) -> None:
 def test_what_cannot_move_holds() -> None:
     present = torch.ones(2, 6, 2, dtype=torch.bool)
     present[0, 1, 0] = False
-    scores = prepared(SCORES, GRAPH, torch.tensor([6, 2]), present)
+    scores = prepared(SCORES, GRAPH, free_to_move(SCORES, torch.tensor([6, 2]), present))
     holds = [edge.role is Role.HOLD for edge in GRAPH.edges]
     for site in (scores[0, 1, 0], scores[1, 2, 0], scores[1, 5, 1]):
         assert (site[:-1] == 0).tolist() == holds

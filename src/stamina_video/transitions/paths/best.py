@@ -14,7 +14,7 @@ from stamina_video.semantics import EventGraph
 from stamina_video.transitions.paths.labels import check_endpoints
 from stamina_video.transitions.paths.lattice import Move, leaving
 from stamina_video.transitions.paths.part import Part
-from stamina_video.transitions.paths.scores import IMPOSSIBLE, check_shapes, natural, prepared
+from stamina_video.transitions.paths.scores import IMPOSSIBLE, check_shapes, free_to_move, natural, prepared
 from stamina_video.transitions.paths.segments import Segments
 
 # B trajectories, T observations, M slots, E edges, J endpoints, S states, P joint phases, W ways on
@@ -41,7 +41,7 @@ def most_probable_path(
     batch, steps, slots, _ = log_probs_BTME.shape
     check_endpoints(endpoints_BJ, counts_BJ, batch, steps)
     segments = Segments.between_endpoints(endpoints_BJ.cpu(), counts_BJ.cpu(), slots).with_tail(steps)
-    scores_BTME = prepared(log_probs_BTME, graph, segments.last_B, present_BTM)
+    scores_BTME = prepared(log_probs_BTME, graph, free_to_move(log_probs_BTME, segments.last_B, present_BTM))
     walks, value_BP = _values(scores_BTME, graph, segments)
     edges_BTM = torch.full((batch, steps, slots), -1, device=scores_BTME.device)
     phase_B = torch.zeros(batch, dtype=torch.long, device=scores_BTME.device)

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from stamina_video.semantics import EventGraph
 from stamina_video.transitions.paths.labels import check_spans, check_times
-from stamina_video.transitions.paths.scores import check_shapes, prepared
+from stamina_video.transitions.paths.scores import check_shapes, free_to_move, prepared
 
 # B trajectories, T observations, M slots, E edges, A phases, J endpoints (-1 pads)
 
@@ -42,7 +42,8 @@ def _expected(
 ) -> Tensor:
     times_BJ = times_BJ.to(log_probs_BTME.device).clamp(min=0)
     used_B = times_BJ.max(1).values if times_BJ.shape[1] else times_BJ.new_zeros(len(times_BJ))
-    probs_BTME = prepared(log_probs_BTME, graph, used_B, present_BTM)[..., :-1].exp2()
+    moves_BTM = free_to_move(log_probs_BTME, used_B, present_BTM)
+    probs_BTME = prepared(log_probs_BTME, graph, moves_BTM)[..., :-1].exp2()
     completed_BT = _completions(probs_BTME, graph).cumsum(1)
     totals_BT = torch.cat([torch.zeros_like(completed_BT[:, :1]), completed_BT], 1)
     return totals_BT.gather(1, times_BJ).to(torch.promote_types(log_probs_BTME.dtype, torch.float32))

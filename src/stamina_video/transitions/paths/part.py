@@ -1,6 +1,6 @@
 """Some segments of every trajectory as chains on one lattice, swept forward and backward."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -14,7 +14,7 @@ from stamina_video.transitions.paths.sweep import Combine, Sweep, first
 # B trajectories, C columns of segments, I chains, P joint phases, S states, R entries, L steps,
 # M slots, E edges, A phases
 
-BLOCK = 2**16  # states summed at once: enough to keep two threads busy, few enough to stay in cache
+BLOCK = 2**15 - 1  # states summed at once: just below the size at which torch wakes its threads
 
 
 class Part:
@@ -75,8 +75,7 @@ class Part:
     def _usage(self, entries_PI: Tensor, behind: dict[tuple[int, int], Tensor]) -> Tensor:
         usage_LMEI = torch.zeros_like(self.scores_LMEI)
         sweep = self._sweep(entries_PI[:, None])
-        for block in self._blocks():
-            through = self._block_storage(block)
+        for block, through in self._blocks():
             places = zip(*[log_usage.flatten(0, 1).unbind() for log_usage in through], strict=True)
             for (step, slot), places_SRI in zip(sweep.steps(block), places, strict=True):
                 proposals, behind_SRI = sweep.propose(step, slot), behind[step, slot]
@@ -86,19 +85,23 @@ class Part:
             self._add_by_edge(usage_LMEI[block.start : block.stop], through)
         return usage_LMEI
 
-    def _blocks(self) -> list[range]:
-        """Runs of steps whose messages fit in a block."""
-        active, blocks, start = self.chains.active, [], 0
+    def _blocks(self) -> Iterator[tuple[range, list[Tensor]]]:
+        """Runs of steps, each with room for the log usage of every way into every state."""
+        active, slots, states = self.chains.active, self.lattice.slots, self.lattice.states
+        ways = max(len(entering(self.lattice, slot)) for slot in range(slots))
+        largest = max(BLOCK, slots * states * max(active, default=0))
+        rooms = [self.scores_LMEI.new_empty(largest) for _ in range(ways)]
+        start = 0
         while start < len(active):
-            stop = start + max(1, BLOCK // (active[start] * self.lattice.states * self.lattice.slots))
-            blocks.append(range(start, min(stop, len(active))))
+            size = slots * states * active[start]
+            stop = min(start + max(1, BLOCK // size), len(active))
+            shape = stop - start, slots, states, 1, active[start]
+            through = [room[: (stop - start) * size].view(shape) for room in rooms]
+            if active[stop - 1] < active[start]:  # some chains end within the block
+                for log_usage in through:
+                    log_usage.fill_(IMPOSSIBLE)
+            yield range(start, stop), through
             start = stop
-        return blocks
-
-    def _block_storage(self, block: range) -> list[Tensor]:
-        ways = max(len(entering(self.lattice, slot)) for slot in range(self.lattice.slots))
-        shape = len(block), self.lattice.slots, self.lattice.states, 1, self.chains.active[block.start]
-        return [self.scores_LMEI.new_full(shape, IMPOSSIBLE) for _ in range(ways)]
 
     def _add_by_edge(self, usage_LMEI: Tensor, through: Sequence[Tensor]) -> None:
         for slot in range(self.lattice.slots):

@@ -17,20 +17,22 @@ from stamina_video.semantics import MAX_SLOTS, EventGraph, InvalidInput, Role
 IMPOSSIBLE = -1e30
 
 
-def prepared(
-    log_probs_BTME: Tensor, graph: EventGraph, used_B: Tensor, present_BTM: Tensor | None = None
-) -> Tensor:
-    """Checked base-2 scores in double precision, plus an impossible edge; what cannot move, holds.
+def free_to_move(log_probs_BTME: Tensor, used_B: Tensor, present_BTM: Tensor | None) -> Tensor:
+    """A slot moves where it is present and a label still follows.
 
-    A slot moves where it is present and a label still follows. Elsewhere its scores may be anything:
-    they are neither checked nor given a gradient.
+    Elsewhere its scores may be anything: they are neither checked nor given a gradient.
     """
-    steps = torch.arange(log_probs_BTME.shape[1], device=log_probs_BTME.device)
-    moves_BTM = (steps < used_B.to(steps.device)[:, None])[..., None].expand(log_probs_BTME.shape[:3])
-    if present_BTM is not None:
-        moves_BTM = moves_BTM & present_BTM
+    steps_T = torch.arange(log_probs_BTME.shape[1], device=log_probs_BTME.device)
+    labelled_BT1 = (steps_T < used_B.to(steps_T.device)[:, None])[..., None]
+    return (
+        labelled_BT1.expand(log_probs_BTME.shape[:3]) if present_BTM is None else labelled_BT1 & present_BTM
+    )
+
+
+def prepared(log_probs_BTME: Tensor, graph: EventGraph, moves_BTM: Tensor) -> Tensor:
+    """Checked base-2 scores in double precision, plus an impossible edge; what cannot move, holds."""
     _check_normalised(log_probs_BTME, graph, moves_BTM)
-    holds_E = torch.tensor([edge.role is Role.HOLD for edge in graph.edges], device=steps.device)
+    holds_E = torch.tensor([edge.role is Role.HOLD for edge in graph.edges], device=moves_BTM.device)
     certain_E = torch.where(holds_E, 0.0, IMPOSSIBLE).double()
     given_BTME = (log_probs_BTME.double() / math.log(2)).clamp(min=IMPOSSIBLE)
     scores_BTME = torch.where(moves_BTM[..., None], given_BTME, certain_E)
