@@ -160,3 +160,13 @@ def test_zero_everywhere_scores_the_papers_clear_row(
     overall = json.loads(capsys.readouterr().out)["overall"]
     assert round(100 * overall["gpa"], 1) == 6.1
     assert (overall["questions"], overall["points"], overall["invalid"]) == (1000, 4576, 0)
+
+
+def test_a_cleared_read_scores_nothing(
+    annotations: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ("--annotations", annotations, "--predictions", answers(tmp_path, [2, 9]), "--json")
+    assert run(app, "svcbench", *given, "--control", "clear") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["overall"]["gpa"] == pytest.approx(0.0)
+    assert document["settings"]["control"] == "clear"

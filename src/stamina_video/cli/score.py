@@ -8,8 +8,10 @@ import typer
 from stamina_video.cli.output import Json, emit, say, show_table
 from stamina_video.evaluation import (
     OVERALL,
+    Control,
     Result,
     comparison_table,
+    controlled,
     digest,
     percent,
     read_decisions,
@@ -43,6 +45,10 @@ def svcbench(
     predictions: Annotated[list[Path], typer.Option(help="Answers (JSON Lines); give one file per seed.")],
     name: Name = "run",
     access: Access = "stream",
+    control: Annotated[
+        Control | None,
+        typer.Option(help="Score what would be read if the counts were cleared, delayed or swapped."),
+    ] = None,
     out: Out = None,
     markdown: Markdown = None,
     as_json: Json = False,
@@ -55,7 +61,10 @@ def svcbench(
         say(f"invalid, scored as wrong: {answer}")
     if len(invalid) > SHOWN:
         say(f"invalid, scored as wrong: {len(invalid) - SHOWN} more")
-    result = score_runs(questions, runs, name, _settings(annotations, access))
+    if control is not None:
+        runs = [controlled(questions, run, control) for run in runs]
+    settings = _settings(annotations, access) | ({"control": control} if control else {})
+    result = score_runs(questions, runs, name, settings)
     _keep(result, out, markdown)
     document = score_document(result)
     if as_json:

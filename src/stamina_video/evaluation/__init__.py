@@ -1,15 +1,19 @@
 """Measures anything that counts: scorers, diagnostics, controls, predicates, tables. Runs no model."""
 
+from stamina_video.evaluation.assay import AssayVideo, Reading, assay
 from stamina_video.evaluation.bootstrap import Comparison, Contrast, compare_results
 from stamina_video.evaluation.choices import score_ovobench, score_ovos
+from stamina_video.evaluation.controls import Control, Reads, controlled
 from stamina_video.evaluation.diagnosis import diagnose
 from stamina_video.evaluation.events import Matching, match, stable_intervals
 from stamina_video.evaluation.files import digest
 from stamina_video.evaluation.identities import IdentityTally, tally_identities
 from stamina_video.evaluation.ovobench import Decision, read_decisions
 from stamina_video.evaluation.ovos import Query, read_queries
+from stamina_video.evaluation.predicates import ROUTINES, Predicate, Watch
 from stamina_video.evaluation.predictions import Predictions, read_predictions
 from stamina_video.evaluation.prompts import Prompts
+from stamina_video.evaluation.recurrence import PixelRecurrence
 from stamina_video.evaluation.responses import Responses, read_query_responses, read_responses
 from stamina_video.evaluation.results import OVERALL, Result, Row, read_result, write_result
 from stamina_video.evaluation.runs import read_runs
@@ -21,25 +25,35 @@ from stamina_video.evaluation.truth import read_truth
 
 __all__ = [
     "OVERALL",
+    "ROUTINES",
+    "AssayVideo",
     "Birth",
     "Comparison",
     "Contrast",
+    "Control",
     "Decision",
     "Identity",
     "IdentityTally",
     "Mark",
     "Matching",
+    "PixelRecurrence",
+    "Predicate",
     "Predictions",
     "Prompts",
     "Query",
     "QuestionScores",
+    "Reading",
+    "Reads",
     "Responses",
     "Result",
     "Row",
     "Run",
     "Trajectory",
+    "Watch",
+    "assay",
     "compare_results",
     "comparison_table",
+    "controlled",
     "diagnose",
     "digest",
     "match",

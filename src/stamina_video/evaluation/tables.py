@@ -5,6 +5,7 @@ from itertools import chain
 
 from stamina_video.evaluation.published import OPERATORS, SVCBENCH, TRANSFER
 from stamina_video.evaluation.results import OVERALL, Result
+from stamina_video.semantics import InvalidInput
 
 PUBLISHED = "published"
 MEASURED = "measured"
@@ -15,8 +16,12 @@ Cells = Sequence[str]
 
 def comparison_table(results: Sequence[Result]) -> str:
     """The paper's rows of these results' benchmark, then a measured row per result."""
-    benchmark = results[0].benchmark
-    header, published, measured = _LAYOUTS[benchmark]
+    layout = _LAYOUTS.get(results[0].benchmark)
+    if layout is None:
+        raise InvalidInput(
+            f"expected results of {', '.join(_LAYOUTS)} for a table, got {results[0].benchmark}"
+        )
+    header, published, measured = layout
     return markdown(header, chain(published(), map(measured, results)))
 
 

@@ -1,0 +1,123 @@
+import numpy as np
+import pytest
+
+from stamina_video.evaluation.recurrence import PixelRecurrence, cycle_rates, reduced
+from stamina_video.semantics import InvalidInput
+
+
+def swinging(
+    time: float, period: float, start: float = 0.0, end: float = 1e9
+) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """A bright bar that swings from side to side once per period while it is set in motion."""
+    phase = (min(max(time, start), end) - start) / period
+    centre = 32 + 20 * np.cos(2 * np.pi * phase)
+    columns = np.arange(64)
+    return np.tile(255 * np.exp(-(((columns - centre) / 6) ** 2)), (48, 1))
+
+
+def watched(
+    period: float, seconds: float, fps: float = 15.0, start: float = 0.0, end: float = 1e9
+) -> PixelRecurrence:
+    sensor = PixelRecurrence()
+    for index in range(int(seconds * fps) + 1):
+        sensor.observe(index / fps, swinging(index / fps, period, start, end))
+    return sensor
+
+
+@pytest.mark.parametrize("period", [0.6, 1.0, 1.7, 2.5])
+def test_a_steady_swing_is_counted(period: float) -> None:
+    sensor = watched(period, 20.0)
+    for cycles in (4, 7):
+        assert sensor.estimate(cycles * period + 0.4 * period) == cycles
+
+
+def test_only_the_past_is_used() -> None:
+    short, long = watched(1.0, 8.4), watched(1.0, 20.0)
+    assert short.estimate(8.4) == long.estimate(8.4)
+
+
+def test_nothing_moving_is_nothing_counted() -> None:
+    sensor = PixelRecurrence()
+    for index in range(60):
+        sensor.observe(index / 10, np.full((48, 64), 90.0))
+    assert sensor.estimate(6.0) == 0
+
+
+def test_noise_does_not_recur() -> None:
+    generator = np.random.default_rng(3)
+    sensor = PixelRecurrence()
+    for index in range(150):
+        sensor.observe(index / 15, generator.uniform(0, 255, (48, 64)))
+    assert sensor.estimate(10.0) == 0
+
+
+def test_rest_after_motion_adds_nothing_much() -> None:
+    sensor = watched(1.0, 30.0, end=8.0)
+    assert sensor.estimate(30.0) == sensor.estimate(20.0)
+    assert 7 <= sensor.estimate(30.0) <= 11  # windows reach three seconds past the motion
+
+
+def test_too_few_frames_are_no_evidence() -> None:
+    sensor = watched(1.0, 0.1)
+    assert sensor.estimate(0.1) == 0
+    assert PixelRecurrence().estimate(5.0) == 0
+
+
+def test_frames_come_in_order() -> None:
+    sensor = watched(1.0, 1.0)
+    with pytest.raises(InvalidInput, match=r"expected a frame after 1 s, got one at 0\.5 s"):
+        sensor.observe(0.5, swinging(0.5, 1.0))
+
+
+def test_frames_are_reduced_to_block_means() -> None:
+    image = np.zeros((48, 64, 3))
+    image[:2, :2] = 30
+    small = reduced(image)
+    assert small.shape == (24, 32)
+    assert small[0, 0] == 30
+    assert small.sum() == 30
+
+
+def test_odd_sizes_keep_their_mean_brightness() -> None:
+    assert reduced(np.full((37, 53), 7.0)) == pytest.approx(7.0)
+
+
+@pytest.mark.parametrize("shape", [(10, 64), (48,), (48, 10)])
+def test_images_that_are_too_small_are_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(InvalidInput, match="expected an image of at least 32×24 pixels"):
+        reduced(np.zeros(shape))
+
+
+def plain_rate(pixels: np.ndarray[tuple[int, int], np.dtype[np.float64]], centre: int, half: int) -> float:
+    """The definition for one frame: look at its window, compare frames a lag apart, pick the lag."""
+    size = min(2 * half + 1, len(pixels))
+    low = min(max(centre - half, 0), len(pixels) - size)
+    window = pixels[low : low + size]
+    variance = float(((window - window.mean(0)) ** 2).sum(1).mean())
+    differs = {}
+    for lag in range(1, half + 2):
+        squared = [float(((window[i + lag] - window[i]) ** 2).sum()) for i in range(len(window) - lag)]
+        if len(squared) >= max(lag // 2, 2):
+            differs[lag] = float(np.mean(squared)) / (2 * variance)
+    minima = [
+        lag
+        for lag in range(2, half + 1)
+        if {lag - 1, lag, lag + 1} <= differs.keys()
+        and differs[lag] <= differs[lag - 1]
+        and differs[lag] < min(differs[lag + 1], 0.7)
+    ]
+    if not minima:
+        return 0.0
+    deepest = min(differs[lag] for lag in minima)
+    lag = next(lag for lag in minima if differs[lag] <= deepest + 0.15)
+    before, here, after = differs[lag - 1], differs[lag], differs[lag + 1]
+    return 1 / (lag + (before - after) / (2 * (before - 2 * here + after)))
+
+
+def test_rates_are_what_the_definition_says_at_every_frame() -> None:
+    generator = np.random.default_rng(5)
+    times = np.arange(60) / 10
+    pixels = np.outer(np.sin(2 * np.pi * times / 0.9), generator.normal(size=12))
+    pixels += 0.2 * generator.normal(size=pixels.shape)
+    rates = cycle_rates(pixels, 15)
+    assert rates == pytest.approx([plain_rate(pixels, index, 15) for index in range(60)])
