@@ -42,7 +42,7 @@ CREATE TABLE ledger_commits (
     delta bigint NOT NULL,
     observation bigint NOT NULL,
     time double precision NOT NULL,
-    evidence_id text COLLATE "C" NOT NULL,
+    evidence_id bytea NOT NULL,
     evidence text NOT NULL,
     model integer NOT NULL REFERENCES ledger_names,
     recorded double precision NOT NULL,

@@ -35,6 +35,24 @@ _STREAMS = (
 _IDS_PER_QUERY = 500
 
 
+_PLAIN, _HEX = b"t", b"x"
+
+
+def pack_id(evidence_id: str) -> bytes:
+    """An evidence id in few bytes: derived ones are 32 hexadecimal digits, and there is an index of them."""
+    try:
+        raw = bytes.fromhex(evidence_id)
+    except ValueError:
+        raw = b""
+    return _HEX + raw if raw.hex() == evidence_id else _PLAIN + evidence_id.encode()
+
+
+def unpack_id(packed: bytes) -> str:
+    if packed[:1] not in (_PLAIN, _HEX):
+        raise InvalidInput(f"expected a packed evidence id, got {packed!r}")
+    return packed[1:].hex() if packed[:1] == _HEX else packed[1:].decode()
+
+
 class SqlStore(ABC):
     """A store in a database. Subclasses connect, run statements and say what went wrong."""
 
@@ -63,7 +81,8 @@ class SqlStore(ABC):
         rows: list[Row] = []
         while some := list(islice(ids, _IDS_PER_QUERY)):
             marks = ", ".join("?" * len(some))
-            rows += self._rows(f"stream = ? AND evidence_id IN ({marks})", self._id(stream), *some)
+            where = f"stream = ? AND evidence_id IN ({marks})"
+            rows += self._rows(where, self._id(stream), *map(pack_id, some))
         return rows
 
     def heads(self, stream: str, target: str | None = None) -> list[Row]:
@@ -123,7 +142,7 @@ class SqlStore(ABC):
             commit.delta,
             commit.observation,
             commit.time,
-            commit.evidence_id,
+            pack_id(commit.evidence_id),
             encode_evidence(commit.evidence),
             self._interned(commit.model),
             commit.recorded,
@@ -146,7 +165,7 @@ class SqlStore(ABC):
                 delta,
                 observation,
                 time,
-                evidence_id,
+                unpack_id(bytes(evidence_id)),
                 json.loads(evidence),
                 self._name(model),
                 recorded,

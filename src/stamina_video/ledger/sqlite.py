@@ -32,7 +32,7 @@ CREATE TABLE ledger_commits (
     delta INTEGER NOT NULL,
     observation INTEGER NOT NULL,
     time REAL NOT NULL,
-    evidence_id TEXT NOT NULL,
+    evidence_id BLOB NOT NULL,
     evidence TEXT NOT NULL,
     model INTEGER NOT NULL REFERENCES ledger_names,
     recorded REAL NOT NULL,
