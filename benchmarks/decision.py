@@ -21,7 +21,7 @@ from stamina_video.transitions.state import TargetState
 
 WIDTH = 256
 IDENTITIES = 1_000
-FRAMES = 60
+FRAMES = 30
 BAR_MS = 7.5  # 5 % of a perception step of 150 ms
 CONFIG = HeadsConfig(width=WIDTH, target_width=WIDTH)
 
@@ -78,7 +78,7 @@ def _retrievals() -> list[Row]:
     return found
 
 
-def _fastest_ms(work: Callable[[], object], repeats: int = 15) -> float:
+def _fastest_ms(work: Callable[[], object], repeats: int = 7) -> float:
     return 1e3 * min(timeit.repeat(work, number=1, repeat=repeats))
 
 
