@@ -30,8 +30,9 @@ def _row(scene: Scene, counted: Counted, dice: Dice, name: str, video: str) -> d
     target, truth = counted.target, scene.truth
     window = float(dice.whole(2, 8)) if target.operator.windowed else None
     times = _query_times(scene, counted, dice, window)
-    alias = dice.pick((target.description, *counted.aliases))
-    question = counted.question.replace(target.description, alias)
+    question = counted.question
+    if not counted.event:
+        question = question.replace(target.description, dice.pick((target.description, *counted.aliases)))
     return {
         "id": name,
         "source_dataset": f"world/{scene.family}",

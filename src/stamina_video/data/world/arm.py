@@ -55,13 +55,14 @@ def reach_pose(shoulder: Vector, grasp: Vector, curl: float, pole: Vector) -> li
     level, _ = direction((shoulder[0], shoulder[1], 0), (grasp[0], grasp[1], 0))
     fingers = (level[0] * 0.62, level[1] * 0.62, -0.785)
     wrist = tuple(grasp[i] - fingers[i] * GRASP for i in range(3))
-    elbow = bent(shoulder, wrist, UPPER, LOWER, pole)
-    _, reached = direction(elbow, wrist)
-    # Where the arm is too short the forearm gives: a stretched limb looks better than a loose one.
-    forearm = scaled(spanning(elbow, wrist), 1.0, 1.0, max(reached / LOWER, 1.0))
+    _, far = direction(shoulder, wrist)
+    # Where the arm is too short it gives: a longer arm looks better than a loose hand.
+    give = max(far / (UPPER + LOWER - 0.005), 1.0)
+    elbow = bent(shoulder, wrist, UPPER * give, LOWER * give, pole)
     aside = (level[1], -level[0], 0.0)
     hand = spanning(wrist, grasp, aside)
-    return [spanning(shoulder, elbow), forearm, *hand_pose(hand, curl)]
+    bones = (spanning(shoulder, elbow), spanning(elbow, wrist))
+    return [*(scaled(bone, 1.0, 1.0, give) for bone in bones), *hand_pose(hand, curl)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,26 +46,26 @@ class Builder:
     def colour(self) -> str:
         return self.dice.pick(colours(self.split))
 
-    def prop(
-        self,
-        kind: str,
-        pose: Sequence[float],
-        colour: str | None = None,
-        pattern: str | None = None,
-        start: float = -60.0,
-    ) -> Prop:
-        """A thing of the catalogue that may be moved; it stays where it is until its path says otherwise."""
-        colour = colour or self.colour()
-        pattern = pattern or self.dice.pick(PATTERNS)
+    def loose(
+        self, kind: str, colour: str | None = None, pattern: str | None = None
+    ) -> tuple[Entity, tuple[Shape, ...]]:
+        """A new individual of a kind and its looks, not yet placed."""
+        colour, pattern = colour or self.colour(), pattern or self.dice.pick(PATTERNS)
         shapes = KINDS[kind].build(self.dice, varied(self.dice, COLOURS[colour], 0.03), pattern)
-        return self._keep(Prop(self.entity(kind, colour, pattern), shapes, KINDS[kind].height, start, pose))
+        return self.entity(kind, colour, pattern), shapes
+
+    def look_alike(self, entity: Entity) -> Entity:
+        """Another individual that nobody could tell from this one."""
+        self.twins.add("look-alike")
+        return self.entity(entity.kind, entity.colour, entity.pattern)
+
+    def prop(self, kind: str, pose: Sequence[float], start: float = -60.0) -> Prop:
+        """A thing that may be moved; it stays where it is until its path says otherwise."""
+        entity, shapes = self.loose(kind)
+        return self._keep(Prop(entity, shapes, KINDS[kind].height, start, pose))
 
     def twin(self, prop: Prop, pose: Sequence[float], start: float = -60.0) -> Prop:
-        """Another individual that looks exactly like this one."""
-        like = prop.entity
-        return self._keep(
-            Prop(self.entity(like.kind, like.colour, like.pattern), prop.shapes, prop.height, start, pose)
-        )
+        return self._keep(Prop(self.look_alike(prop.entity), prop.shapes, prop.height, start, pose))
 
     def _keep(self, prop: Prop) -> Prop:
         self._props.append(prop)

@@ -32,6 +32,11 @@ class Camera:
             [eye, right, up, forward, (scale_x, 0, width / 2), (scale_y, 0, height / 2)], np.float64
         )
 
+    def focus(self, time: float) -> tuple[tuple[float, float, float], float]:
+        """What the eye rests on, without the shake, and how far away that is."""
+        x, y, z = self.aim.at(time)
+        return (x, y, z), direction(self.eye.at(time), (x, y, z))[1]
+
     def _shaken(self, time: float) -> tuple[float, float, float]:
         x, y, z = self.aim.at(time)
         p = self.phases

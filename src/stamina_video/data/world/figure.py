@@ -33,12 +33,13 @@ class Figure:
     right_reach: Track | None = None
     seat: float = 0.0  # how much lower the hips are than standing: sitting, or a short person
     bend: Track = still(0.0)  # turns the trunk leans forward
+    spread: Track = still(0.0)  # metres each foot stands further out
 
     def pose(self, time: float) -> list[Matrix]:
         x, y, yaw, walked, walking = self.root.at(time)
-        crouch = self.crouch.at(time)[0]
+        crouch, spread = self.crouch.at(time)[0], self.spread.at(time)[0]
         stride = walked / 1.35
-        bob = 0.02 * walking * abs(sine(stride)) + 0.48 * crouch
+        bob = 0.02 * walking * abs(sine(stride)) + 0.48 * crouch + 0.3 * spread * spread
         base = placed(x, y, 0.0, yaw)
         height = THIGH + SHIN + ANKLE - 0.015 - bob - self.seat
         hips = chained(base, placed(0, -0.16 * crouch, height, 0.012 * walking * sine(stride), 0.0))
@@ -47,8 +48,13 @@ class Figure:
         pose = [hips, trunk, chained(trunk, placed(0, 0.0, CHEST, 0, -lean * 0.6))]
         pose += [pose[-1]] * 3
         for side, phase in ((-1, 0.0), (1, 0.5)):
-            pose += self._leg(
-                base, hips, side, sine(stride + phase) * walking, cosine(stride + phase) * walking
+            pose += _leg(
+                base,
+                hips,
+                side * (HIP + 0.02 + spread),
+                side,
+                sine(stride + phase) * walking,
+                cosine(stride + phase) * walking,
             )
         swings = ((-1, self.left, self.left_reach, 0.5), (1, self.right, self.right_reach, 0.0))
         for side, swing, reach, phase in swings:
@@ -61,16 +67,15 @@ class Figure:
                 pose += reach_pose(_origin(shoulder), (gx, gy, gz), curl, pole)
         return pose
 
-    def _leg(self, base: Matrix, hips: Matrix, side: int, forward: float, lift: float) -> list[Matrix]:
-        hip = _origin(chained(hips, placed(side * HIP, 0, -0.02)))
-        ankle = _origin(
-            chained(base, placed(side * (HIP + 0.02), 0.36 * forward, ANKLE + 0.12 * max(lift, 0.0)))
-        )
-        knee = bent(hip, ankle, THIGH, SHIN, _turned(base, (0.12 * side, 1.0, 0.15)))
-        along = _turned(base, (1.0, 0.0, 0.0))
-        foot = chained(base, placed(0, 0, 0))
-        foot[:, 3] = ankle
-        return [spanning(hip, knee, along), spanning(knee, ankle, along), foot]
+
+def _leg(base: Matrix, hips: Matrix, out: float, side: int, forward: float, lift: float) -> list[Matrix]:
+    hip = _origin(chained(hips, placed(side * HIP, 0, -0.02)))
+    ankle = _origin(chained(base, placed(out, 0.36 * forward, ANKLE + 0.12 * max(lift, 0.0))))
+    knee = bent(hip, ankle, THIGH, SHIN, _turned(base, (0.12 * side, 1.0, 0.15)))
+    along = _turned(base, (1.0, 0.0, 0.0))
+    foot = base.copy()
+    foot[:, 3] = ankle
+    return [spanning(hip, knee, along), spanning(knee, ankle, along), foot]
 
 
 def _swung(shoulder: Matrix, side: int, swing: Vector, walk: float) -> list[Matrix]:

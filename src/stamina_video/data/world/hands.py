@@ -39,7 +39,7 @@ class Hand:
     def over(self, point: Sequence[float]) -> None:
         """Travel to a point in an arc above what stands around."""
         x, y, z = self.path.here[:3]
-        top = max(z, point[2]) + CLEAR
+        top = max(z, point[2] + CLEAR)
         self.go(((x + point[0]) / 2, (y + point[1]) / 2, top), 0.55)
         self.go(point, 0.6)
 
@@ -78,9 +78,10 @@ class Hand:
         self.over(self.home)
         return clear
 
-    def hold(self, prop: Prop) -> None:
-        """Begin with a prop in hand."""
-        self.path.jump((*_grasp(prop, prop.path.here), GRIP))
+    def adopt(self, prop: Prop) -> None:
+        """Take over what another hand has just let go, where it is."""
+        self.wait_until(prop.path.now)
+        self.path.to((*_grasp(prop, prop.path.here), GRIP), 0.15)
         prop.path.wait_until(self.now)
         self._held, self._turn = prop, prop.path.here[3:]
 

@@ -111,3 +111,14 @@ def cosine(turns: float) -> float:
 
 def _agreed(function: Callable[[float], float], turns: float) -> float:
     return round(function(2 * math.pi * (turns % 1.0)) * 2**30) / 2**30
+
+
+def crossings(track: Track, component: int, level: float) -> list[tuple[float, bool]]:
+    """When a component passes a level, to the millisecond, and whether it was rising."""
+    found = []
+    pairs = zip(track.times, track.values, track.times[1:], track.values[1:], strict=False)
+    for start, before, end, after in pairs:
+        a, b = before[component], after[component]
+        if (a < level) != (b < level):
+            found.append((milliseconds(start + (end - start) * uneased((level - a) / (b - a))), b > a))
+    return found

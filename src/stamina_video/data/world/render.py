@@ -20,6 +20,7 @@ class Renderer:
         self._aspect, self._seed = aspect, seed
         self._shadow = np.empty((SHADOW, SHADOW), np.float32)
         self._shadow_id = np.empty((SHADOW, SHADOW), np.int32)
+        self._shadow_triangle = np.empty((SHADOW, SHADOW), np.int32)
         self._buffers: dict[tuple[int, int], tuple[F32, I32, I32, F32, F32]] = {}
 
     def frame(self, time: float, width: int, height: int) -> U8:
@@ -27,10 +28,10 @@ class Renderer:
         view = self._camera.view(time, 2 * width, 2 * height, self._aspect)
         posed = self._stage.posed(time, view[0])
         posed.draw(view, False, depth, instance, triangle)
-        shadow_view = self._cast(posed, view)
+        shadow_view = self._cast(posed, time)
         stage, light = self._stage, self._light.rows()
         shade(
-            instance, triangle, posed.xyz, posed.facing, stage.texture_V2, stage.triangles_T3, posed.shift_I, posed.shift_I,
+            instance, triangle, posed.xyz, posed.facing, stage.texture_V2, stage.texels_T, stage.triangles_T3, posed.shift_I,
             stage.materials_I8[posed.chosen_I], stage.textures_KX3, view, light, self._shadow, shadow_view, image,
         )  # fmt: skip
         if self._sensor.softness > 0:
@@ -41,12 +42,11 @@ class Renderer:
         develop(image, exposure, self._sensor.vignette, self._sensor.noise, grain, out)
         return out
 
-    def _cast(self, posed: Posed, view: F64) -> F64:
+    def _cast(self, posed: Posed, time: float) -> F64:
         """The shadow map around what the camera looks at."""
-        ahead = 2.2 if view[4, 0] else 0.0
-        focus = tuple(float(view[0, i] + view[3, i] * ahead) for i in range(3))
-        shadow_view = self._light.shadow_view((focus[0], focus[1], focus[2]), 2.6, SHADOW)
-        posed.draw(shadow_view, True, self._shadow, self._shadow_id, self._shadow_id.copy())
+        focus, far = self._camera.focus(time)
+        shadow_view = self._light.shadow_view(focus, 0.35 + 0.7 * far, SHADOW)
+        posed.draw(shadow_view, True, self._shadow, self._shadow_id, self._shadow_triangle)
         return shadow_view
 
     def _buffers_of(self, width: int, height: int) -> tuple[F32, I32, I32, F32, F32]:

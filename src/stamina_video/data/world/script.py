@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-PICTURE = -1  # the subject of what happens to the picture as a whole: a cut
+PICTURE = -1  # the subject of what happens to the scene as a whole: a cut, a belt that stops
 
 
 @dataclass(frozen=True, slots=True)

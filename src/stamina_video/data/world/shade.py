@@ -5,7 +5,7 @@ Colours are linear; the square root at the end is the display's gamma, exact on 
 
 import numpy as np
 
-from stamina_video.data.world.raster import F32, F64, I32, U8, njit
+from stamina_video.data.world.raster import F32, F64, I32, U8, compiled
 
 TEXTURE = 256  # texels along a side of the finest level
 # Rows of the light array.
@@ -14,16 +14,16 @@ TO_KEY, KEY, SKY, GROUND, TO_FILL, FILL = range(6)
 TEXTURE_OF, TINT, REPEAT_U, REPEAT_V, GLOSS, GLOW = 0, 1, 4, 5, 6, 7
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def shade(
     instance: I32,
     triangle: I32,
     xyz: F32,
     facing: F32,
     texture_V2: F32,
+    texels_T: F32,
     triangles_T3: I32,
     shift_I: I32,
-    corner_I: I32,
     materials_I8: F32,
     textures_KX3: U8,
     view: F64,
@@ -59,9 +59,9 @@ def shade(
                         xyz,
                         facing,
                         texture_V2,
+                        texels_T,
                         triangles_T3,
                         shift_I,
-                        corner_I,
                         materials_I8,
                         textures_KX3,
                         view,
@@ -74,7 +74,7 @@ def shade(
                     image[y, x, k] += colour[k] * share * 0.25
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _colour(
     sx: float,
     sy: float,
@@ -83,9 +83,9 @@ def _colour(
     xyz: F32,
     facing: F32,
     texture_V2: F32,
+    texels_T: F32,
     triangles_T3: I32,
     shift_I: I32,
-    corner_I: I32,
     materials_I8: F32,
     textures_KX3: U8,
     view: F64,
@@ -128,7 +128,9 @@ def _colour(
     tu = (w * texture_V2[a, 0] + u * texture_V2[b, 0] + v * texture_V2[c, 0]) * m[REPEAT_U]
     tv = (w * texture_V2[a, 1] + u * texture_V2[b, 1] + v * texture_V2[c, 1]) * m[REPEAT_V]
     far = np.sqrt((wx - view[0, 0]) ** 2 + (wy - view[0, 1]) ** 2 + (wz - view[0, 2]) ** 2)
-    footprint = _footprint(a, b, c, texture_V2, m, e1x, e1y, e1z, e2x, e2y, e2z, far, view, -towards)
+    # How many texels the pixel covers.
+    pixel = 2.0 * far / view[4, 0]
+    footprint = texels_T[t] * abs(m[REPEAT_U] * m[REPEAT_V]) * pixel * pixel / max(-towards, 0.15)
     _texel(textures_KX3, np.int64(m[TEXTURE_OF]), tu, tv, footprint, colour)
 
     key = max(nx * light[TO_KEY, 0] + ny * light[TO_KEY, 1] + nz * light[TO_KEY, 2], 0.0)
@@ -154,34 +156,7 @@ def _colour(
         colour[k] = albedo * (diffuse + m[GLOW] * 3.0) + shine
 
 
-@njit(cache=True, nogil=True)
-def _footprint(
-    a: int,
-    b: int,
-    c: int,
-    texture_V2: F32,
-    m: F32,
-    e1x: float,
-    e1y: float,
-    e1z: float,
-    e2x: float,
-    e2y: float,
-    e2z: float,
-    far: float,
-    view: F64,
-    slant: float,
-) -> float:
-    """How many texels across a pixel covers, squared."""
-    au, av = texture_V2[b, 0] - texture_V2[a, 0], texture_V2[b, 1] - texture_V2[a, 1]
-    bu, bv = texture_V2[c, 0] - texture_V2[a, 0], texture_V2[c, 1] - texture_V2[a, 1]
-    texels = abs(au * bv - av * bu) * abs(m[REPEAT_U] * m[REPEAT_V]) * TEXTURE * TEXTURE
-    nx, ny, nz = e1y * e2z - e1z * e2y, e1z * e2x - e1x * e2z, e1x * e2y - e1y * e2x
-    metres = np.sqrt(nx * nx + ny * ny + nz * nz) + 1e-12
-    pixel = 2.0 * far / view[4, 0]
-    return texels / metres * pixel * pixel / max(slant, 0.15)
-
-
-@njit(cache=True, nogil=True)
+@compiled
 def _texel(textures_KX3: U8, texture: int, u: float, v: float, footprint: float, colour: F64) -> None:
     """Bilinear lookup in the level whose texels are about as large as the pixel."""
     size, start = TEXTURE, 0
@@ -204,7 +179,7 @@ def _texel(textures_KX3: U8, texture: int, u: float, v: float, footprint: float,
         colour[k] = (first * (1 - sv) + second * sv) / 255.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _lit(x: float, y: float, z: float, shadow: F32, view: F64) -> float:
     """The share of a soft key light that reaches a point: 4×4 taps of the shadow map."""
     dx, dy, dz = x - view[0, 0], y - view[0, 1], z - view[0, 2]
@@ -212,22 +187,32 @@ def _lit(x: float, y: float, z: float, shadow: F32, view: F64) -> float:
     sy = view[5, 2] - view[5, 0] * (dx * view[2, 0] + dy * view[2, 1] + dz * view[2, 2])
     near = -(dx * view[3, 0] + dy * view[3, 1] + dz * view[3, 2])
     size = shadow.shape[0]
+    slack = 1.5 / view[4, 0]
     fx, fy = np.floor(sx - 0.5), np.floor(sy - 0.5)
     x0, y0 = np.int64(fx) - 1, np.int64(fy) - 1
     if x0 < 0 or y0 < 0 or x0 + 3 >= size or y0 + 3 >= size:
         return 1.0
     sx, sy = sx - 0.5 - fx, sy - 0.5 - fy
+    # Where the four outer taps agree, so do nearly always the inner ones.
+    corners = (
+        (shadow[y0, x0] <= near + slack)
+        + (shadow[y0, x0 + 3] <= near + slack)
+        + (shadow[y0 + 3, x0] <= near + slack)
+        + (shadow[y0 + 3, x0 + 3] <= near + slack)
+    )
+    if corners == 0 or corners == 4:
+        return corners * 0.25
     total = 0.0
     for j in range(4):
         wy = 1 - sy if j == 0 else (sy if j == 3 else 1.0)
         for i in range(4):
             wx = 1 - sx if i == 0 else (sx if i == 3 else 1.0)
-            if shadow[y0 + j, x0 + i] <= near + 0.004:
+            if shadow[y0 + j, x0 + i] <= near + slack:
                 total += wx * wy
     return total / 9.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def soften(image: F32, radius: float, work: F32) -> None:
     """A small blur along rows and columns: the taps weigh (r, 1, r)."""
     height, width = image.shape[:2]
@@ -244,7 +229,7 @@ def soften(image: F32, radius: float, work: F32) -> None:
                 image[y, x, k] = (work[y, x, k] + side * (work[upper, x, k] + work[lower, x, k])) * whole
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def develop(image: F32, exposure: float, vignette: float, noise: float, seed: int, out: U8) -> None:
     """Exposure, vignette, shoulder, gamma and sensor noise, to bytes."""
     height, width = image.shape[:2]
@@ -262,7 +247,7 @@ def develop(image: F32, exposure: float, vignette: float, noise: float, seed: in
                 out[y, x, k] = np.uint8(min(max(np.floor(level + 0.5), 0.0), 255.0))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _grain(seed: int, y: int, x: int, k: int) -> float:
     """About normal noise from a hash of the place: the same draw on every machine."""
     h = np.uint32(seed) ^ np.uint32(y * 73856093 + x * 19349663 + k * 83492791)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from stamina_video.data.world.body import Body, Fixed, Material
 from stamina_video.data.world.mesh import Mesh
 from stamina_video.data.world.raster import F32, F64, I32, U8, draw, place
+from stamina_video.data.world.shade import TEXTURE
 from stamina_video.data.world.texture import paint
 
 T = TypeVar("T")
@@ -73,11 +74,13 @@ class Stage:
         self.points_V3 = np.concatenate([mesh.points_V3 for mesh in meshes.items])
         self.normals_V3 = np.concatenate([mesh.normals_V3 for mesh in meshes.items])
         self.texture_V2 = np.concatenate([mesh.texture_V2 for mesh in meshes.items])
+        self.texels_T = np.concatenate([_texels(mesh) for mesh in meshes.items])
         self.triangles_T3 = np.concatenate(
             [mesh.triangles_T3 + start for mesh, start in zip(meshes.items, vertices, strict=False)]
         ).astype(np.int32)
         self._first_vertex_I, self._last_vertex_I = vertices[mesh_I], vertices[mesh_I + 1]
         self._first_I, self._last_I = triangles[mesh_I], triangles[mesh_I + 1]
+        self._centres_I3 = np.array([_centre(shape.mesh) for shape in shapes])
         self._closed_I = np.array([shape.mesh.closed for shape in shapes], np.uint8)
         self.body_I = np.repeat(np.arange(len(self.bodies)), [len(body.shapes) for body in self.bodies])
         self.materials_I8, self._paints = _materials([shape.material for shape in shapes])
@@ -101,7 +104,14 @@ class Stage:
         matrices = self._matrices_I34.copy()
         for body, at in self._moving:
             matrices[at : at + len(body.shapes)] = body.rig.pose(time)
-        away = matrices[:, :, 3] - np.asarray(eye)
+        c = self._centres_I3
+        middles = (
+            matrices[:, :, 3]
+            + matrices[:, :, 0] * c[:, :1]
+            + matrices[:, :, 1] * c[:, 1:2]
+            + matrices[:, :, 2] * c[:, 2:]
+        )
+        away = middles - np.asarray(eye)
         chosen = np.flatnonzero((away * away).sum(-1) < FAR * FAR)
         first, last = self._first_vertex_I[chosen], self._last_vertex_I[chosen]
         to = _starts(last - first)
@@ -132,6 +142,20 @@ class _Numbered(Generic[T]):
             self._numbers[key] = len(self.items)
             self.items.append(item)
         return self._numbers[key]
+
+
+def _texels(mesh: Mesh) -> F32:
+    """Texels per square metre of every triangle, for a texture that is not repeated."""
+    a, b, c = (mesh.triangles_T3[:, corner] for corner in range(3))
+    points, texture = mesh.points_V3.astype(np.float64), mesh.texture_V2.astype(np.float64)
+    facing = np.cross(points[b] - points[a], points[c] - points[a])
+    (u1, v1), (u2, v2) = (texture[b] - texture[a]).T, (texture[c] - texture[a]).T
+    metres = np.sqrt((facing * facing).sum(-1))
+    return (np.abs(u1 * v2 - v1 * u2) * TEXTURE * TEXTURE / np.maximum(metres, 1e-12)).astype(np.float32)
+
+
+def _centre(mesh: Mesh) -> NDArray[np.float64]:
+    return (mesh.points_V3.min(0) + mesh.points_V3.max(0)).astype(np.float64) / 2
 
 
 def _starts(lengths: Sequence[int] | NDArray[np.int32]) -> I32:

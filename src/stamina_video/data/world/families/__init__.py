@@ -3,12 +3,30 @@
 from collections.abc import Callable
 
 from stamina_video.data.world.builder import Builder
-from stamina_video.data.world.families import packing
+from stamina_video.data.world.families import (
+    conveyor,
+    doorway,
+    exercise,
+    handover,
+    packing,
+    pendulum,
+    shelf,
+    tour,
+)
 from stamina_video.data.world.scene import Scene
 from stamina_video.semantics import InvalidInput, seconds
 
 # The order numbers the families' random streams: append, never reorder.
-FAMILIES: dict[str, Callable[[Builder], Scene]] = {"packing": packing.stage}
+FAMILIES: dict[str, Callable[[Builder], Scene]] = {
+    "packing": packing.stage,
+    "shelf": shelf.stage,
+    "conveyor": conveyor.stage,
+    "doorway": doorway.stage,
+    "exercise": exercise.stage,
+    "tour": tour.stage,
+    "handover": handover.stage,
+    "pendulum": pendulum.stage,
+}
 UNSEEN_FAMILIES = frozenset({"handover", "pendulum"})
 SPLITS = ("train", "unseen")
 SHORTEST = 4.0  # seconds; nothing can be staged in less

@@ -62,55 +62,66 @@ class Packing:
             self.kind = "mug"
         self.side = self.dice.pick((-1, 1))
         self.box_at = (
-            self.side * self.dice.between(0.26, 0.34),
+            self.side * self.dice.between(0.28, 0.34),
             self.dice.between(-0.06, 0.08),
             TABLE + 0.001,
             self.dice.between(-0.04, 0.04),
         )
         self.box: Entity = build.entity("box")
         self.lid = Path(-60.0, (0.0,))
-        self.packed = 0
+        self.spots, self.slots = list(range(8)), list(range(6))
+        self.freed: list[Vector] = []
+        self.inside: list[tuple[Prop, int]] = []
         self.items: list[Prop] = []
 
-    def spot(self, number: int) -> Vector:
-        """A free place on the table, in three columns and two rows."""
+    def spot(self) -> Vector | None:
+        """A free place on the table, in four columns and two rows."""
+        if not self.spots:
+            return self.freed.pop(0) if self.freed else None
+        number = self.spots.pop(0)
         column, row = number % 4, number // 4
-        x = -self.side * (0.40 - 0.145 * column) + self.dice.between(-0.015, 0.015)
-        return (
-            x,
-            -0.13 + 0.17 * row + self.dice.between(-0.015, 0.015),
-            TABLE + 0.001,
-            self.dice.between(0, 1),
-            0.0,
-            0.0,
-        )
+        x = -self.side * (0.36 - 0.14 * column) + self.dice.between(-0.015, 0.015)
+        y = -0.13 + 0.17 * row + self.dice.between(-0.015, 0.015)
+        return (x, y, TABLE + 0.001, self.dice.between(0, 1), 0.0, 0.0)
 
-    def slot(self) -> Vector:
-        """The next free place in the box."""
-        column, row = self.packed % 3, (self.packed // 3) % 2
-        layer = self.packed // 6
-        self.packed += 1
+    def slot(self, number: int) -> Vector:
+        """A place in the box, in three columns and two rows."""
+        column, row = number % 3, number // 3
         x, y = self.box_at[0] + (column - 1) * 0.105, self.box_at[1] + (row - 0.5) * 0.11
-        return (x, y, TABLE + 0.008 + 0.02 * layer, 0.1 * column, 0.0, 0.0)
+        return (x, y, TABLE + 0.008, 0.1 * column, 0.0, 0.0)
 
     def pack(self, hand: Hand, item: Prop) -> None:
         """Pick up, lower, let go: complete at the release."""
+        number = self.slots.pop(0)
         start = hand.grip(item)
         lifted = hand.lift()
-        hand.bring(self.slot())
+        hand.bring(self.slot(number))
         hand.wait(self.dice.between(0.1, 0.9))
         released = hand.release()
         clear = hand.home_again()
+        self.inside.append((item, number))
         self.build.happened("pack", item.entity.id, start, released, clear)
         self.build.happened("lift", item.entity.id, None, lifted, released)
+
+    def unpack(self, hand: Hand, place: Vector) -> Prop:
+        """Take something out of the box again; packing it once more is another placement."""
+        item, number = self.inside.pop(0)
+        hand.wait_until(item.path.now)
+        hand.grip(item)
+        lifted = hand.lift()
+        hand.bring(place)
+        released = hand.release()
+        hand.home_again()
+        self.slots.append(number)
+        self.build.happened("lift", item.entity.id, None, lifted, released)
+        return item
 
     def think_again(self, hand: Hand, item: Prop) -> None:
         """Lower into the box and lift back out without letting go: no placement."""
         place = item.path.here
         start = hand.grip(item)
         lifted = hand.lift()
-        hand.bring(self.slot())
-        self.packed -= 1
+        hand.bring(self.slot(self.slots[0]))
         hand.wait(self.dice.between(0.2, 0.8))
         hand.lift()
         hand.bring(place)
@@ -193,12 +204,13 @@ def stage(build: Builder) -> Scene:
 
 def _items(packing: Packing) -> None:
     build, dice = packing.build, packing.dice
-    for number in range(dice.whole(3, 6)):
-        if packing.items and dice.chance(0.35):
-            packing.items.append(build.twin(dice.pick(packing.items), packing.spot(number)))
-            build.twins.add("look-alike")
-        else:
-            packing.items.append(build.prop(packing.kind, packing.spot(number)))
+    for _ in range(dice.whole(3, 6)):
+        place = packing.spot()
+        assert place is not None, "an empty table has places"
+        alike = packing.items and dice.chance(0.35)
+        packing.items.append(
+            build.twin(dice.pick(packing.items), place) if alike else build.prop(packing.kind, place)
+        )
 
 
 def _workers(packing: Packing):  # type: ignore[no-untyped-def]
@@ -219,8 +231,8 @@ def _workers(packing: Packing):  # type: ignore[no-untyped-def]
             build.add(shapes, rig, build.entity("person"))
 
         return hands, seat
-    shoulders = [(side * 0.95, dice.between(-0.25, 0.3), TABLE + 0.42) for side in dice.shuffled((-1, 1))]
-    shoulders += [(dice.pick((-0.8, 0.8)), -0.45, TABLE + 0.35)] if dice.chance(0.5) else []
+    shoulders = [(side * 0.84, dice.between(-0.2, 0.3), TABLE + 0.38) for side in dice.shuffled((-1, 1))]
+    shoulders += [(dice.pick((-0.7, 0.7)), -0.5, TABLE + 0.3)] if dice.chance(0.5) else []
     hands = [
         Hand((x * 0.8, y * 0.9, TABLE + 0.2), start + dice.between(0, 1.5), pace) for x, y, _ in shoulders
     ]
@@ -239,51 +251,64 @@ def _workers(packing: Packing):  # type: ignore[no-untyped-def]
 
 
 def _perform(packing: Packing, hands: list[Hand]) -> None:
-    """Let the hands act until the time is up; each takes the next thing nobody holds."""
+    """Let the hands act until the time is up; each takes something that nobody holds."""
     build, dice = packing.build, packing.dice
-    table_items = list(packing.items)
-    places = iter(packing.spot(number) for number in range(len(packing.items), 8))
-    if build.dice.chance(0.4) and hands[0].now < 0:
+    standing = list(packing.items)
+    if hands[0].now < 0:
         build.twins.add("under way")
-    while True:
+    while min(hand.now for hand in hands) < build.seconds - 5.0:
         hand = min(hands, key=lambda each: each.now)
-        if hand.now > build.seconds - 5.0:
-            break
         act = dice.pick(("pack", "pack", "pack", "again", "hover", "away", "fetch", "rest"))
-        if act == "fetch" or not table_items:
-            place = next(places, None)
-            if place is None:
-                hand.wait(1.0)
-                if not table_items:
-                    break
-                continue
-            like = dice.pick(packing.items)
-            outside = (-packing.side * AWAY, 0.1, TABLE + 0.05, place[3], 0.0, 0.0)
-            item = build.twin(like, outside) if dice.chance(0.5) else build.prop(packing.kind, outside)
-            packing.items.append(item)
-            packing.fetch(hand, item, place)
-            table_items.append(item)
-            continue
-        if act == "rest":
+        if act == "fetch" or not standing:
+            if not _replenish(packing, hand, standing):
+                hand.wait(dice.between(0.5, 1.5))
+        elif act == "rest" or (act in ("pack", "again") and not packing.slots):
             hand.wait(dice.between(0.5, 2.0))
-            continue
-        item = table_items.pop(dice.whole(0, len(table_items) - 1))
-        _act(packing, hand, act, item)
-        if act != "pack":
-            table_items.append(item)
+        else:
+            item = standing.pop(dice.whole(0, len(standing) - 1))
+            _act(packing, hand, act, item)
+            if act != "pack":
+                standing.append(item)
     if dice.chance(0.5):
         packing.shut(max(hands, key=lambda each: each.now))
+
+
+def _replenish(packing: Packing, hand: Hand, standing: list[Prop]) -> bool:
+    """Something more for the table: from outside the picture, or out of the box when that is full."""
+    build, dice = packing.build, packing.dice
+    if packing.inside and (len(packing.items) > 8 or not packing.slots):
+        place = packing.spot()
+        if place is not None:
+            standing.append(packing.unpack(hand, place))
+        return place is not None
+    place = packing.spot()
+    if place is None:
+        return False
+    outside = (-packing.side * AWAY, 0.1, TABLE + 0.05, place[3], 0.0, 0.0)
+    item = (
+        build.twin(dice.pick(packing.items), outside)
+        if dice.chance(0.5)
+        else build.prop(packing.kind, outside)
+    )
+    packing.items.append(item)
+    packing.fetch(hand, item, place)
+    standing.append(item)
+    return True
 
 
 def _act(packing: Packing, hand: Hand, act: str, item: Prop) -> None:
     # Another hand may have set it down later than this one is free.
     hand.wait_until(item.path.now)
-    {
+    place = item.path.here
+    acts = {
         "pack": packing.pack,
         "again": packing.think_again,
         "hover": packing.hover,
         "away": packing.away_and_back,
-    }[act](hand, item)
+    }
+    acts[act](hand, item)
+    if act == "pack":
+        packing.freed.append(place)
 
 
 def _camera(build: Builder) -> Camera:

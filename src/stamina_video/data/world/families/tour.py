@@ -1,0 +1,142 @@
+"""A tour of rooms with hard cuts; flashes and whip pans look like cuts and are none."""
+
+from dataclasses import dataclass
+
+from stamina_video.data.world.builder import Builder
+from stamina_video.data.world.camera import Camera
+from stamina_video.data.world.counted import Counted, event_target
+from stamina_video.data.world.figure import Figure, figure_shapes
+from stamina_video.data.world.kinds import nouns
+from stamina_video.data.world.motion import Path, milliseconds, still
+from stamina_video.data.world.rooms import TABLE, clutter, room, shelf_unit, table
+from stamina_video.data.world.scene import Scene
+from stamina_video.data.world.script import PICTURE
+from stamina_video.semantics import Operator, Scope
+
+APART = 40.0  # metres between rooms: one never shows in another
+ROOMS = ("kitchen", "study", "living room", "workshop")
+
+
+@dataclass(slots=True)
+class Cut:
+    """The camera's path in the making, and the exposure's."""
+
+    eye: Path
+    aim: Path
+    exposure: Path
+
+
+def stage(build: Builder) -> Scene:
+    """Shots of a few rooms in some order, shown again and again."""
+    dice = build.dice
+    names = dice.shuffled(ROOMS)[: dice.whole(2, 4)]
+    for number, name in enumerate(names):
+        _furnish(build, name, number * APART)
+    shots = Cut(Path(0.0, (0, 0, 0)), Path(0.0, (0, 0, 0)), Path(0.0, (1.0,)))
+    cuts: list[float] = []
+    where = dice.whole(0, len(names) - 1)
+    since, room_since = 0.0, 0.0
+    while True:
+        _shot(build, shots, where * APART)
+        if shots.eye.now >= build.seconds:
+            break
+        at = shots.eye.now
+        cuts.append(at)
+        build.happened("cut", PICTURE, None, at, milliseconds(at + 0.2))
+        following = dice.whole(0, len(names) - 1)
+        if following != where:
+            build.happened(f"shown {names[where]}", PICTURE, room_since, at, at)
+            room_since, where = at, following
+        since = at
+    assert since <= build.seconds, "cuts lie within the video"
+    camera = Camera(
+        shots.eye.track(),
+        shots.aim.track(),
+        still(dice.between(1.5, 2.0)),
+        dice.pick((0.0, 0.004, 0.012)),
+        build.phases(),
+        tuple(cuts),
+    )
+    return build.scene(
+        camera, build.light(shots.exposure.track()), _events(names), dice.pick((4 / 3, 16 / 9))
+    )
+
+
+def _shot(build: Builder, shots: Cut, x: float) -> None:
+    """One shot: a slow move, perhaps a whip pan or a flash on the way."""
+    dice = build.dice
+    eye = (x + dice.between(-1.0, 1.0), dice.between(-2.4, -1.6), dice.between(1.2, 1.7))
+    aim = (x + dice.between(-1.2, 1.2), dice.between(0.5, 1.2), dice.between(0.7, 1.0))
+    seconds = dice.between(2.5, 6.0)
+    shots.eye.jump(eye)
+    shots.aim.jump(aim)
+    shots.eye.to((eye[0] + dice.between(-0.4, 0.4), eye[1] + dice.between(-0.2, 0.3), eye[2]), seconds)
+    if dice.chance(0.35):
+        shots.aim.wait(seconds * 0.4).to((x + (1.4 if aim[0] < x else -1.4), aim[1], aim[2]), 0.35)
+        shots.aim.wait(seconds - (shots.aim.now - (shots.eye.now - seconds)))
+        build.twins.add("whip pan")
+    else:
+        shots.aim.to((aim[0] + dice.between(-0.8, 0.8), aim[1], aim[2]), seconds)
+    if dice.chance(0.35):
+        flash = shots.eye.now - seconds * dice.between(0.3, 0.7)
+        shots.exposure.wait_until(flash)
+        shots.exposure.to((dice.between(3.0, 5.0),), 0.08).wait(0.08).to((1.0,), 0.2)
+        build.twins.add("flash")
+
+
+def _furnish(build: Builder, name: str, x: float) -> None:
+    dice = build.dice
+    room(build, 2.0, 2.4, -3.0, 2.6, x)
+    things = tuple(
+        nouns(build.split, "mug", "bottle", "bowl", "book", "plant", "vase", "can", "doughnut", "ball")
+    )
+    chairs = dice.whole(1, 4)
+    clutter(build, ("chair",), [(x - 1.5 + 0.95 * k, dice.between(0.3, 1.2), 0.0) for k in range(chairs)])
+    if name in ("kitchen", "workshop", "living room"):
+        table(build, 1.3, 0.7, x + 0.3, 1.45)
+        clutter(
+            build,
+            things,
+            [
+                (x + 0.3 + dice.between(-0.5, 0.5), 1.45 + dice.between(-0.2, 0.2), TABLE + 0.001)
+                for _ in range(dice.whole(2, 5))
+            ],
+        )
+    if name in ("study", "living room"):
+        shelf_unit(build, x - 1.3, 1.8, 1.0, (0.4, 0.8, 1.2))
+        clutter(
+            build,
+            things,
+            [
+                (x - 1.3 + dice.between(-0.35, 0.35), 1.76, 0.801 + 0.4 * (k % 2))
+                for k in range(dice.whole(2, 5))
+            ],
+        )
+    if dice.chance(0.5):
+        person = Figure(
+            still(x + dice.between(0.8, 1.7), dice.between(0.4, 0.9), dice.between(0.35, 0.65), 0.0, 0.0)
+        )
+        build.add(figure_shapes(dice, build.colour()), person, build.entity("person"))
+
+
+def _events(names: list[str]) -> list[Counted]:
+    cuts = event_target(
+        Operator.E1_TRANSIT,
+        ("hard cuts", "scene transitions", "shot changes"),
+        "How many hard cuts have occurred so far?",
+        [PICTURE],
+        "cut",
+        Scope.GLOBAL,
+    )
+    shown = [
+        event_target(
+            Operator.E2_EPISODE,
+            (f"times the {name} was shown", f"visits to the {name}"),
+            f"How many times has the {name} been shown in full in the house tour so far?",
+            [PICTURE],
+            f"shown {name}",
+            Scope.GLOBAL,
+        )
+        for name in names
+    ]
+    return [cuts, *shown]
