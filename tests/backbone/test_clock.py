@@ -1,6 +1,6 @@
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stamina_video.backbone.clock import elapsed_features, rotate
@@ -10,6 +10,7 @@ def turned(vector: torch.Tensor, time: float) -> torch.Tensor:
     return rotate(vector.view(1, 1, 1, 1, -1), torch.tensor([[time]], dtype=torch.float64)).flatten()
 
 
+@settings(deadline=None)
 @given(st.floats(0, 100), st.floats(0, 100), st.floats(0, 1e6))
 def test_products_depend_on_the_time_between_alone(first: float, second: float, shift: float) -> None:
     make = torch.Generator().manual_seed(0)

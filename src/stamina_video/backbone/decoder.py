@@ -24,8 +24,8 @@ from stamina_video.semantics import InvalidInput
 class DecoderConfig:
     layout: PerceptLayout
     width: int = 192
-    blocks: int = 4
-    heads: int = 6
+    blocks: int = 3
+    heads: int = 4
     window: int | None = 8  # observations, the current one included; None is Full access
     memory_stride: int = 2  # every how many blocks a memory stands beside the attention
     memory: DeltaConfig = field(default_factory=DeltaConfig)

@@ -53,19 +53,25 @@ def chunked_delta_rule(inputs: DeltaInputs, state_BHDD: Tensor, chunk: int = 128
     queries, keys, values, log_retention, write = (_in_chunks(part, chunk) for part in inputs)
     decay = log_retention.cumsum(-2)
     kept = decay.exp()
-    system = write * _decayed_products(keys, keys, decay)  # its diagonal is not read
+    apart = _decays_between(decay)
+    system = write * _decayed_products(keys, keys, apart)  # its diagonal is not read
     right = write * torch.cat([values, kept * keys], dim=-1)
     solved = torch.linalg.solve_triangular(system, right, upper=False, unitriangular=True)
     wanted, predicted = solved.chunk(2, dim=-1)
-    attention = _decayed_products(queries, keys, decay)
-    queries = kept * queries
-    keys = keys * (decay[..., -1:, :] - decay).exp()
-    kept = kept[..., -1:, :]
+    steps = (
+        wanted,
+        predicted,
+        kept * queries,
+        _decayed_products(queries, keys, apart),
+        keys * (decay[..., -1:, :] - decay).exp(),
+        kept[..., -1:, :],
+    )
     readouts = []
-    for i in range(keys.shape[2]):
-        corrections_BHCD = wanted[:, :, i] - predicted[:, :, i] @ state_BHDD.mT
-        readouts.append(queries[:, :, i] @ state_BHDD.mT + attention[:, :, i] @ corrections_BHCD)
-        state_BHDD = state_BHDD * kept[:, :, i] + corrections_BHCD.mT @ keys[:, :, i]
+    # unbind, not slices: the gradient of a slice is as large as the whole
+    for want, predict, ask, attend, keep_key, keep in zip(*(part.unbind(2) for part in steps), strict=True):
+        corrections_BHCD = want - predict @ state_BHDD.mT
+        readouts.append(ask @ state_BHDD.mT + attend @ corrections_BHCD)
+        state_BHDD = state_BHDD * keep + corrections_BHCD.mT @ keep_key
     return torch.cat(readouts, dim=2)[:, :, :tokens], state_BHDD
 
 
@@ -87,11 +93,15 @@ def _in_chunks(part_BHLX: Tensor, chunk: int) -> Tensor:
     return torch.unflatten(functional.pad(part_BHLX, (0, 0, 0, missing)), 2, (-1, chunk))
 
 
-def _decayed_products(left: Tensor, right: Tensor, decay: Tensor) -> Tensor:
-    """(left_i · right_j) e^{G_i−G_j} for j ≤ i, else 0; only differences that cannot overflow are raised."""
+def _decays_between(decay: Tensor) -> Tensor:
+    """(…, C, C, R): e^{G_i−G_j} for j ≤ i, else 0; only differences that cannot overflow are raised."""
     size = decay.shape[-2]
-    later = torch.ones(size, size, dtype=torch.bool, device=decay.device).triu(1)
-    apart = (decay.unsqueeze(-2) - decay.unsqueeze(-3)).masked_fill(later.unsqueeze(-1), -torch.inf).exp()
-    if decay.shape[-1] == 1:
+    later = torch.ones(size, size, dtype=torch.bool, device=decay.device).triu(1).unsqueeze(-1)
+    return (decay.unsqueeze(-2) - decay.unsqueeze(-3)).masked_fill(later, -torch.inf).exp()
+
+
+def _decayed_products(left: Tensor, right: Tensor, apart: Tensor) -> Tensor:
+    """(…, C, C): left_i · right_j, each channel decayed from j to i."""
+    if apart.shape[-1] == 1:
         return left @ right.mT * apart.squeeze(-1)
     return torch.einsum("...id,...jd,...ijd->...ij", left, right, apart)
