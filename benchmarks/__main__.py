@@ -9,7 +9,12 @@ from pathlib import Path
 from benchmarks.table import Row, markdown
 
 # In the order of the page: module and heading.
-PARTS = (("ledger", "The ledger"), ("paths", "The path sum"), ("decision", "One online decision"))
+PARTS = (
+    ("ledger", "The ledger"),
+    ("paths", "The path sum"),
+    ("decision", "One online decision"),
+    ("video", "Decoding and sampling"),
+)
 
 HEADER = """# Benchmarks
 

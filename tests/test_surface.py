@@ -11,7 +11,19 @@ PACKAGES = [module.name for module in pkgutil.iter_modules(stamina_video.__path_
 
 
 def test_the_root_surface_is_short() -> None:
-    assert stamina_video.__all__ == ["Commit", "Ledger", "Operator", "Target", "__version__", "graph_for"]
+    assert stamina_video.__all__ == [
+        "Commit",
+        "Ledger",
+        "Model",
+        "Operator",
+        "Session",
+        "Target",
+        "__version__",
+        "graph_for",
+        "load",
+        "open_video",
+        "step",
+    ]
     assert dir(stamina_video) == sorted(stamina_video.__all__)
 
 

@@ -5,19 +5,38 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from stamina_video.ledger import Ledger
+    from stamina_video.runtime import Model, Session, load, step
     from stamina_video.semantics import Commit, Operator, Target, graph_for
+    from stamina_video.video import open_video
 
 __version__ = "0.1.0"
 
-__all__ = ["Commit", "Ledger", "Operator", "Target", "__version__", "graph_for"]
+__all__ = [
+    "Commit",
+    "Ledger",
+    "Model",
+    "Operator",
+    "Session",
+    "Target",
+    "__version__",
+    "graph_for",
+    "load",
+    "open_video",
+    "step",
+]
 
 # Resolved on first use: reading a ledger must not cost the import of a model.
 _HOMES = {
     "Commit": "stamina_video.semantics",
     "Ledger": "stamina_video.ledger",
+    "Model": "stamina_video.runtime",
     "Operator": "stamina_video.semantics",
+    "Session": "stamina_video.runtime",
     "Target": "stamina_video.semantics",
     "graph_for": "stamina_video.semantics",
+    "load": "stamina_video.runtime",
+    "open_video": "stamina_video.video",
+    "step": "stamina_video.runtime",
 }
 
 
