@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -25,6 +27,7 @@ def test_a_derived_id_takes_half_the_room() -> None:
     assert len(pack_id(evidence_id("dock", "mugs", 1, "slot", "edge"))) == 17
 
 
-def test_other_bytes_are_refused() -> None:
+@pytest.mark.parametrize("damaged", [b"?abc", b"", "text", 7, None])
+def test_anything_else_is_refused(damaged: Any) -> None:
     with pytest.raises(InvalidInput, match="expected a packed evidence id"):
-        unpack_id(b"?abc")
+        unpack_id(damaged)

@@ -48,7 +48,7 @@ def pack_id(evidence_id: str) -> bytes:
 
 
 def unpack_id(packed: bytes) -> str:
-    if packed[:1] not in (_PLAIN, _HEX):
+    if not isinstance(packed, bytes) or packed[:1] not in (_PLAIN, _HEX):
         raise InvalidInput(f"expected a packed evidence id, got {packed!r}")
     return packed[1:].hex() if packed[:1] == _HEX else packed[1:].decode()
 
@@ -165,14 +165,14 @@ class SqlStore(ABC):
                 delta,
                 observation,
                 time,
-                unpack_id(bytes(evidence_id)),
+                unpack_id(evidence_id),
                 json.loads(evidence),
                 self._name(model),
                 recorded,
             )
-        except (InvalidInput, LedgerCorrupt, ValueError) as error:
+        except (LedgerCorrupt, ValueError, TypeError) as error:
             raise LedgerCorrupt(f"{self.name}: row {id_} cannot be read: {error}") from error
-        return Row(commit, segment, total, gained, bytes(digest), id_)
+        return Row(commit, segment, total, gained, digest, id_)
 
     def _id(self, name: str) -> int | None:
         """The number of a name, None where nothing bears it."""
