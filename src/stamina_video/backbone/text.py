@@ -99,7 +99,7 @@ class MiniLM:
 
 def load_text_encoder() -> MiniLM:
     """The text encoder of the compact backbone, fetched on first use."""
-    return MiniLM(fetch("all-minilm-l6-v2"), fetch("all-minilm-l6-v2-tokenizer"))
+    return MiniLM(fetch("all-minilm-l6-v2"), fetch("minilm-tokenizer"))
 
 
 @contextmanager

@@ -146,7 +146,7 @@ def test_what_is_no_image_is_refused(image: Image) -> None:
         toy_perception().perceive(image, None)
 
 
-@pytest.mark.parametrize("size", [(1, 1), (3, 500), (700, 9), (1080, 1920)])
+@pytest.mark.parametrize("size", [(1, 1), (3, 500), (700, 9), (540, 960)])
 def test_any_size_will_do(size: tuple[int, int]) -> None:
     eyes = toy_perception()
     height, width = size

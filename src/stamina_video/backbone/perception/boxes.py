@@ -1,11 +1,13 @@
 """Arithmetic on boxes (left, top, right, bottom) given as fractions of the image."""
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from stamina_video.backbone.perception.percept import Floats
 
 THINNEST = 1e-3  # of the image: a box without area has no mean
+MOST_CHANNELS = 64  # OpenCV takes no more than 128 at once
 
 WHOLE_14 = np.array([[0.0, 0.0, 1.0, 1.0]], np.float32)
 
@@ -56,18 +58,38 @@ def keep_apart(boxes_N4: Floats, most: int, overlap: float) -> NDArray[np.intp]:
 
 def box_means(field_HWC: Floats, boxes_N4: Floats) -> Floats:
     """The mean of a field over each box, exact to fractions of a cell."""
+    height, width, _ = field_HWC.shape
+    # Sums over corners rather than matrix products: BLAS would wake threads for less work than waking takes.
+    sums = _corner_sums(field_HWC)
+    middle_N2 = (boxes_N4[:, :2].astype(np.float64) + boxes_N4[:, 2:]) / 2
+    half_N2 = np.maximum(boxes_N4[:, 2:] - boxes_N4[:, :2], THINNEST) / 2
+    middle_N2 = middle_N2.clip(half_N2, 1 - half_N2)
+    size = np.array([width, height])
+    low_N2, high_N2 = (middle_N2 - half_N2) * size, (middle_N2 + half_N2) * size
+    total_NC = (
+        _between(sums, high_N2[:, 0], high_N2[:, 1])
+        - _between(sums, low_N2[:, 0], high_N2[:, 1])
+        - _between(sums, high_N2[:, 0], low_N2[:, 1])
+        + _between(sums, low_N2[:, 0], low_N2[:, 1])
+    )
+    return np.asarray(total_NC / (high_N2 - low_N2).prod(axis=1, keepdims=True), np.float32)
+
+
+def _corner_sums(field_HWC: Floats) -> NDArray[np.float64]:
+    """Sums of everything left of and above each corner of a cell."""
     height, width, channels = field_HWC.shape
-    rows_NH = _shares(boxes_N4[:, 1], boxes_N4[:, 3], height)
-    columns_NW = _shares(boxes_N4[:, 0], boxes_N4[:, 2], width)
-    lines_NWC = (rows_NH @ field_HWC.reshape(height, width * channels)).reshape(-1, width, channels)
-    return np.asarray((columns_NW[:, None, :] @ lines_NWC)[:, 0, :], np.float32)
+    parts = np.split(field_HWC, range(MOST_CHANNELS, channels, MOST_CHANNELS), axis=2)
+    sums = [cv2.integral(np.ascontiguousarray(part)).reshape(height + 1, width + 1, -1) for part in parts]
+    return np.concatenate(sums, axis=2)
 
 
-def _shares(low_N: Floats, high_N: Floats, cells: int) -> Floats:
-    """How much of each interval falls into each of equal cells; rows sum to one."""
-    middle_N = np.clip((low_N + high_N) / 2, THINNEST / 2, 1 - THINNEST / 2)
-    half_N = np.maximum(high_N - low_N, THINNEST) / 2
-    edges = np.arange(cells + 1, dtype=np.float32) / cells
-    inside_NE = np.clip(edges[None, :], (middle_N - half_N)[:, None], (middle_N + half_N)[:, None])
-    shares_NE = np.diff(inside_NE, axis=1)
-    return np.asarray(shares_NE / shares_NE.sum(axis=1, keepdims=True), np.float32)
+def _between(
+    sums: NDArray[np.float64], x_N: NDArray[np.float64], y_N: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The sums at places between corners; a field that is flat within its cells makes this exact."""
+    column_N = np.clip(x_N.astype(np.intp), 0, sums.shape[1] - 2)
+    row_N = np.clip(y_N.astype(np.intp), 0, sums.shape[0] - 2)
+    across_N1, down_N1 = (x_N - column_N)[:, None], (y_N - row_N)[:, None]
+    above_NC = sums[row_N, column_N] * (1 - across_N1) + sums[row_N, column_N + 1] * across_N1
+    below_NC = sums[row_N + 1, column_N] * (1 - across_N1) + sums[row_N + 1, column_N + 1] * across_N1
+    return np.asarray(above_NC * (1 - down_N1) + below_NC * down_N1)

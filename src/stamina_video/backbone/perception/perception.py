@@ -68,7 +68,7 @@ class Perception:
         """What is seen now. The same image and glimpse always give the same percept, bit for bit."""
         image_HW3 = _checked(image_HW3)
         detections = self._detect(image_HW3)
-        small_HW3 = _shrunk(image_HW3)
+        small_HW3 = shrunk(image_HW3)
         motion, glimpse = look(small_HW3, previous)
         region_boxes_R4, region_scores_R = moving_regions(motion, detections, self.regions)
         elsewhere_G4 = np.concatenate([grid_boxes(self.grid), WHOLE_14])
@@ -116,7 +116,7 @@ def _checked(image_HW3: Image) -> Image:
     return image_HW3
 
 
-def _shrunk(image_HW3: Image) -> Image:
+def shrunk(image_HW3: Image) -> Image:
     longest = max(image_HW3.shape[:2])
     if longest <= LONG_SIDE:
         return image_HW3

