@@ -38,6 +38,13 @@ def test_the_newest_are_kept_and_the_past_given_is_left_alone() -> None:
     assert all(torch.equal(one.keys_BHND, was) for one, was in zip(past, before, strict=True))
 
 
+def test_what_is_kept_does_not_hold_the_sequence_it_came_from() -> None:
+    _, seen = attended(attention(3), some_tokens(50))
+    for one in seen:
+        for part in (one.keys_BHND, one.values_BHND, one.present_BN):
+            assert part.untyped_storage().nbytes() == part.numel() * part.element_size()
+
+
 def test_equals_attention_written_out_for_one_observation() -> None:
     module, tokens = attention(1), some_tokens(1)
     got, _ = attended(module, tokens)  # at time 0 nothing is turned

@@ -52,7 +52,7 @@ class CompactBackbone:
         digest = hashlib.sha256(_as_json(self.decoder.config).encode())
         for name, tensor in sorted(self.decoder.state_dict().items()):
             digest.update(name.encode())
-            digest.update(tensor.contiguous().numpy().tobytes())
+            digest.update(tensor.cpu().contiguous().numpy().tobytes())
         return digest.hexdigest()
 
     def encode_target(self, description: str) -> Tensor:

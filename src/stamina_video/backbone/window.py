@@ -19,6 +19,10 @@ class Seen:
     values_BHND: Tensor
     present_BN: Tensor
 
+    def alone(self) -> "Seen":
+        """A copy that does not hold the whole sequence in memory, as a view of it would."""
+        return Seen(self.keys_BHND.clone(), self.values_BHND.clone(), self.present_BN.clone())
+
 
 Window = tuple[Seen, ...]  # oldest first; forks share it, appending makes another
 
@@ -48,7 +52,9 @@ class WindowAttention(nn.Module):
         for step, queries_BHND in enumerate(queries_BTHND.unbind(1), start=len(past) + 1):
             attended.append(_attend(queries_BHND, seen[self._oldest(step) : step]))
         attended_BTNE = torch.stack(attended, dim=1).transpose(2, 3).flatten(3)
-        return self.out(attended_BTNE), seen[self._oldest(len(seen) + 1) :]
+        oldest = self._oldest(len(seen) + 1)
+        fresh = tuple(one.alone() for one in seen[max(oldest, len(past)) :])
+        return self.out(attended_BTNE), past[oldest:] + fresh
 
     def _oldest(self, step: int) -> int:
         return 0 if self.window is None else max(0, step - self.window)
