@@ -170,3 +170,10 @@ def test_a_cleared_read_scores_nothing(
     document = json.loads(capsys.readouterr().out)
     assert document["overall"]["gpa"] == pytest.approx(0.0)
     assert document["settings"]["control"] == "clear"
+
+
+def test_results_also_come_in_lmms_evals_layout(annotations: str, tmp_path: Path) -> None:
+    given = ("--annotations", annotations, "--predictions", answers(tmp_path, [2, 9]), "--name", "mine")
+    assert run(app, "svcbench", *given, "--lmms-eval", str(tmp_path / "out"), "--json") == 0
+    names = sorted(path.name.split("_", 2)[2] for path in (tmp_path / "out" / "mine").iterdir())
+    assert names == ["results.json", "samples_svcbench.jsonl"]

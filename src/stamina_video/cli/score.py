@@ -23,6 +23,7 @@ from stamina_video.evaluation import (
     score_ovobench,
     score_ovos,
     score_runs,
+    write_harness,
     write_result,
 )
 from stamina_video.semantics import read_questions
@@ -51,6 +52,9 @@ def svcbench(
     ] = None,
     out: Out = None,
     markdown: Markdown = None,
+    lmms_eval: Annotated[
+        Path | None, typer.Option(help="Write results and samples into this folder in lmms-eval's layout.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Score counts: GPA, MoC and UDA per operator and overall; invalid answers count as wrong."""
@@ -66,6 +70,9 @@ def svcbench(
     settings = _settings(annotations, access) | ({"control": control} if control else {})
     result = score_runs(questions, runs, name, settings)
     _keep(result, out, markdown)
+    if lmms_eval is not None:
+        for path in write_harness(result, lmms_eval):
+            say(f"written to {path}")
     document = score_document(result)
     if as_json:
         emit(document)

@@ -7,6 +7,7 @@ from stamina_video.evaluation.controls import Control, Reads, controlled
 from stamina_video.evaluation.diagnosis import diagnose
 from stamina_video.evaluation.events import Matching, match, stable_intervals
 from stamina_video.evaluation.files import digest
+from stamina_video.evaluation.harness import write_harness
 from stamina_video.evaluation.identities import IdentityTally, tally_identities
 from stamina_video.evaluation.ovobench import Decision, read_decisions
 from stamina_video.evaluation.ovos import Query, read_queries
@@ -73,5 +74,6 @@ __all__ = [
     "score_runs",
     "stable_intervals",
     "tally_identities",
+    "write_harness",
     "write_result",
 ]
