@@ -1,3 +1,4 @@
+import sys
 from pathlib import Path
 
 import av
@@ -53,6 +54,12 @@ def test_the_same_image_gives_the_same_bits(detector: EfficientDet) -> None:
         after = detector(image)
         assert np.array_equal(after.boxes_K4, before.boxes_K4)
         assert np.array_equal(after.labels_KV, before.labels_KV)
+
+
+def test_loading_is_silent(capfd: pytest.CaptureFixture[str]) -> None:
+    EfficientDet(real_weight("efficientdet-lite2"), threads=1)
+    sys.stderr.write("heard\n")
+    assert capfd.readouterr().err == "heard\n"
 
 
 def test_a_file_that_is_no_detector_is_refused(tmp_path: Path) -> None:

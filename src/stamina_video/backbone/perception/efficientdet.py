@@ -1,7 +1,11 @@
 """EfficientDet-Lite on LiteRT, read before its own suppression: every box keeps all its class scores."""
 
+import os
+import sys
 import threading
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +34,9 @@ class EfficientDet:
         words = _labels(path)
         self._named = np.array([index for index, word in enumerate(words) if word != UNNAMED])
         self.vocabulary = tuple(words[index] for index in self._named)
-        self._interpreter: Any = Interpreter(str(path), num_threads=threads)
-        self._interpreter.allocate_tensors()
+        with _greeting_unheard():
+            self._interpreter: Any = Interpreter(str(path), num_threads=threads)
+            self._interpreter.allocate_tensors()
         self._input = self._interpreter.get_input_details()[0]
         self._encodings, self._scores, self._anchors = _heads(self._interpreter, len(words))
         self._lock = threading.Lock()  # one interpreter holds one image at a time
@@ -55,6 +60,20 @@ class EfficientDet:
         return Detections(
             boxes_K4[kept], labels_KV[kept].max(axis=1), self.vocabulary, labels_KV[kept], nothing_KE
         )
+
+
+@contextmanager
+def _greeting_unheard() -> Iterator[None]:
+    """The runtime greets on standard error, past Python and past every setting."""
+    sys.stderr.flush()
+    heard, silence = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 2)
+    try:
+        yield
+    finally:
+        os.dup2(heard, 2)
+        os.close(heard)
+        os.close(silence)
 
 
 def _labels(path: Path) -> list[str]:
