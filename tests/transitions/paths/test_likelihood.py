@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from torch import Tensor
 
 from stamina_video.semantics import EventGraph, InvalidInput, Role, graph_for
-from stamina_video.transitions import path_log_likelihood
+from stamina_video.transitions import expected_counts, most_probable_path, path_log_likelihood
 from stamina_video.transitions.paths import (
     endpoint_nll,
     interval_log_likelihood,
@@ -197,6 +197,28 @@ def test_no_endpoints_have_probability_one_and_the_origin_has_count_zero() -> No
     for count, expected in ((0, 0.0), (1, -math.inf)):
         log_p_B = path_log_likelihood(scores, EPISODE, torch.tensor([[0]]), torch.tensor([[count]]))
         assert log_p_B.tolist() == [expected]
+
+
+@pytest.mark.parametrize(("batch", "steps"), [(0, 5), (2, 0)])
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_nothing_to_sum_is_no_error(batch: int, steps: int, number: int) -> None:
+    scores = log_probs(EPISODE, batch, steps, 1).requires_grad_()
+    labels = torch.zeros(batch, number, dtype=torch.long)
+    log_p_B = path_log_likelihood(scores, EPISODE, labels, labels)
+    assert log_p_B.tolist() == [0.0] * batch
+    assert slope(log_p_B, scores).shape == scores.shape
+    assert posterior_edges(scores, EPISODE, labels, labels).shape == scores.shape
+    assert expected_counts(scores, EPISODE, labels).tolist() == [[0.0] * number] * batch
+    assert most_probable_path(scores, EPISODE, labels, labels).edges_BTM.shape == scores.shape[:3]
+
+
+def test_labels_of_any_whole_type_will_do() -> None:
+    scores = log_probs(EPISODE, 1, 9, 1)
+    wide, narrow = (torch.tensor([[4, 9, -1]], dtype=kind) for kind in (torch.int64, torch.int32))
+    counts = torch.tensor([[1, 2, 0]])
+    expected = path_log_likelihood(scores, EPISODE, wide, counts)
+    assert_same(path_log_likelihood(scores, EPISODE, narrow, counts.int()), expected)
+    assert_same(expected_counts(scores, EPISODE, narrow), expected_counts(scores, EPISODE, wide))
 
 
 @pytest.mark.parametrize("operator", OPERATORS)

@@ -40,7 +40,7 @@ def most_probable_path(
     check_shapes(log_probs_BTME, graph, present_BTM)
     batch, steps, slots, _ = log_probs_BTME.shape
     check_endpoints(endpoints_BJ, counts_BJ, batch, steps)
-    segments = Segments.between_endpoints(endpoints_BJ.cpu(), counts_BJ.cpu(), slots).with_tail(steps)
+    segments = Segments.between_endpoints(endpoints_BJ, counts_BJ, slots).with_tail(steps)
     scores_BTME = prepared(log_probs_BTME, graph, free_to_move(log_probs_BTME, segments.last_B, present_BTM))
     walks, value_BP = _values(scores_BTME, graph, segments)
     edges_BTM = torch.full((batch, steps, slots), -1, device=scores_BTME.device)

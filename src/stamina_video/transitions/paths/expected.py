@@ -5,6 +5,7 @@ Expectation is linear, so each slot is followed on its own, whatever the others 
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 from stamina_video.semantics import EventGraph
 from stamina_video.transitions.paths.labels import check_spans, check_times
@@ -40,12 +41,12 @@ def expected_increments(
 def _expected(
     log_probs_BTME: Tensor, graph: EventGraph, times_BJ: Tensor, present_BTM: Tensor | None
 ) -> Tensor:
-    times_BJ = times_BJ.to(log_probs_BTME.device).clamp(min=0)
+    times_BJ = times_BJ.to(log_probs_BTME.device).long().clamp(min=0)
     used_B = times_BJ.max(1).values if times_BJ.shape[1] else times_BJ.new_zeros(len(times_BJ))
     moves_BTM = free_to_move(log_probs_BTME, used_B, present_BTM)
     probs_BTME = prepared(log_probs_BTME, graph, moves_BTM)[..., :-1].exp2()
     completed_BT = _completions(probs_BTME, graph).cumsum(1)
-    totals_BT = torch.cat([torch.zeros_like(completed_BT[:, :1]), completed_BT], 1)
+    totals_BT = pad(completed_BT, (1, 0))  # nothing has completed at the origin
     return totals_BT.gather(1, times_BJ).to(torch.promote_types(log_probs_BTME.dtype, torch.float32))
 
 
@@ -58,9 +59,8 @@ def _completions(probs_BTME: Tensor, graph: EventGraph) -> Tensor:
     targets = [numbers[edge.target] for edge in graph.edges]
     steps_BTMAA[..., sources, targets] = probs_BTME
     after_BTMA = _running_products(steps_BTMAA)[..., 0, :]
-    start_BTMA = torch.zeros_like(after_BTMA[:, :1])
-    start_BTMA[..., 0] = 1
-    before_BTMA = torch.cat([start_BTMA, after_BTMA[:, :-1]], 1)
+    start_A = torch.eye(phases, dtype=probs_BTME.dtype, device=probs_BTME.device)[0]
+    before_BTMA = torch.cat([start_A.expand_as(after_BTMA[:, :1]), after_BTMA[:, :-1]], 1)
     increments_E = probs_BTME.new_tensor(graph.increments)
     return (before_BTMA[..., sources] * probs_BTME * increments_E).sum((2, 3))
 

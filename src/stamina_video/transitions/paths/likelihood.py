@@ -47,7 +47,7 @@ def interval_log_likelihood(
     check_shapes(log_probs_BTME, graph, present_BTM)
     batch, steps, slots, _ = log_probs_BTME.shape
     check_intervals(starts_BJ, ends_BJ, increments_BJ, batch, steps)
-    segments = Segments.of_intervals(starts_BJ.cpu(), ends_BJ.cpu(), increments_BJ.cpu(), slots)
+    segments = Segments.of_intervals(starts_BJ, ends_BJ, increments_BJ, slots)
     return _log_likelihood(log_probs_BTME, graph, segments, present_BTM)
 
 
@@ -107,7 +107,7 @@ def _endpoint_segments(
     check_shapes(log_probs_BTME, graph, present_BTM)
     batch, steps, slots, _ = log_probs_BTME.shape
     check_endpoints(endpoints_BJ, counts_BJ, batch, steps)
-    return Segments.between_endpoints(endpoints_BJ.cpu(), counts_BJ.cpu(), slots)
+    return Segments.between_endpoints(endpoints_BJ, counts_BJ, slots)
 
 
 def _log_likelihood(

@@ -30,7 +30,7 @@ class Segments:
     @classmethod
     def between_endpoints(cls, endpoints_BJ: Tensor, counts_BJ: Tensor, slots: int) -> "Segments":
         """From each endpoint to the next; padding becomes empty stretches at the end."""
-        stops, totals = carried(endpoints_BJ), carried(counts_BJ.where(endpoints_BJ >= 0, -1))
+        stops, totals = carried(endpoints_BJ), carried(counts_BJ.where(endpoints_BJ >= 0, 0))
         return cls.build(before(stops), stops, totals - before(totals), [True] * stops.shape[1], slots)
 
     @classmethod
@@ -38,7 +38,8 @@ class Segments:
         """A free stretch up to each interval, then the interval, whose count starts at zero."""
         edges = torch.stack([starts_BJ, ends_BJ], -1).flatten(1)
         stops = carried(edges)
-        gains = torch.stack([torch.zeros_like(gains_BJ), gains_BJ.where(ends_BJ >= 0, 0)], -1).flatten(1)
+        gains_BJ = gains_BJ.long().cpu().where(ends_BJ.cpu() >= 0, 0)
+        gains = torch.stack([torch.zeros_like(gains_BJ), gains_BJ], -1).flatten(1)
         return cls.build(before(stops), stops, gains, [False, True] * ends_BJ.shape[1], slots)
 
     def with_tail(self, steps: int) -> "Segments":
@@ -63,8 +64,8 @@ class Segments:
 
 
 def carried(values_BK: Tensor) -> Tensor:
-    """Padding (-1) replaced by the value before it, or by zero."""
-    return values_BK.clamp(min=0).cummax(1).values if values_BK.shape[1] else values_BK
+    """Padding (-1) replaced by the value before it, or by zero; segments are planned off the device."""
+    return values_BK.long().cpu().clamp(min=0).cummax(1).values if values_BK.numel() else values_BK.long()
 
 
 def before(values_BK: Tensor) -> Tensor:
@@ -105,7 +106,7 @@ class Chains:
     @property
     def counts(self) -> int:
         """The width of the count axis these chains need."""
-        return int(self.gains_I.max()) + 1
+        return max(self.gains_I.tolist(), default=0) + 1
 
     @property
     def times_LI(self) -> Tensor:
