@@ -10,7 +10,9 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -228,15 +230,19 @@ def in_child(action: Callable[[], None]) -> None:
     """Run in a forked process: limits and identities given up there stay there."""
     child = os.fork()
     if child == 0:
-        code = 1
-        try:
-            action()
-            code = 0
-        except BaseException:
-            sys.excepthook(*sys.exc_info())
-        finally:
-            os._exit(code)
+        run_and_exit(action)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def run_and_exit(action: Callable[[], None]) -> NoReturn:
+    code = 1
+    try:
+        action()
+        code = 0
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        os._exit(code)
 
 
 class TestPermissions:
@@ -333,12 +339,7 @@ class TestWriters:
         for number in range(4):
             child = os.fork()
             if child == 0:
-                code = 1
-                try:
-                    write(f"camera {number}")
-                    code = 0
-                finally:
-                    os._exit(code)
+                run_and_exit(partial(write, f"camera {number}"))
             children.append(child)
         assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
         with Ledger.open(path, readonly=True) as ledger:

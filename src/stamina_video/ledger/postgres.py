@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from stamina_video.ledger.sql import SCHEMA_VERSION, Record, SqlStore
@@ -134,6 +134,9 @@ class PostgresStore(SqlStore):
         pass  # its pages are the server's own business: data checksums, pg_amcheck
 
     def close(self) -> None:
+        # The server takes a moment to notice that a client is gone; the claims end now.
+        with suppress(psycopg.Error):
+            self._connection.execute("SELECT pg_advisory_unlock_all()")
         self._connection.close()
 
     @contextmanager

@@ -65,8 +65,9 @@ def inspect(path: Path) -> bool:
 
 def _inspect_with_log(path: Path) -> bool:
     """The same, where the newest header may still be in the write-ahead log."""
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
     try:
+        connection.execute("BEGIN")  # one view of all three, while another process may be creating them
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
