@@ -40,6 +40,11 @@ def observations_needed(operator: Operator, count: int, slots: int = 1) -> int:
     return first + lap * (math.ceil(count / slots) - 1) if count > 0 else 0
 
 
+def observations_per_completion(operator: Operator) -> int:
+    """The fewest observations from one completion of a slot to its next."""
+    return _pace(graph_for(operator))[0]
+
+
 def lowest_rate(
     operator: Operator, count: int, at: float, slots: int = 1, origin: float = 0.0
 ) -> float | None:
