@@ -41,7 +41,7 @@ def frames(height: int = 720, width: int = 1280) -> list[Image]:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Milliseconds on the clock, and of processor time over all threads: neighbours disturb only the first."""
+    """Milliseconds on the clock, and of processor time over all threads; neighbours disturb the first."""
 
     clock: float
     processor: float

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stamina_video.backbone.perception.boxes import box_means
+from stamina_video.backbone.perception.camera import camera_motion, corner_shift, warped
 from stamina_video.backbone.perception.detector import Image
 from stamina_video.backbone.perception.glimpse import Glimpse, Grey
 from stamina_video.backbone.perception.percept import Floats
@@ -61,7 +62,7 @@ def look(image_HW3: Image, previous: Glimpse | None) -> tuple[Motion, Glimpse]:
     if previous is None or previous.grey_HW.shape != grey_HW.shape:
         return _unknown(grey_HW.shape), Glimpse(grey_HW, grey_HW)
     back_HW2 = _flow(grey_HW, previous.grey_HW)
-    camera_23 = _camera(back_HW2)
+    camera_23 = camera_motion(grey_HW, previous.grey_HW, back_HW2)
     before_HW, background_HW = _carried(previous, camera_23)
     difference_HW = np.asarray(cv2.absdiff(grey_HW, before_HW), np.uint8)
     standing_HW = np.asarray(cv2.absdiff(grey_HW, background_HW), np.uint8)
@@ -92,47 +93,14 @@ def _flow(grey_HW: Grey, before_HW: Grey) -> Floats:
     return np.asarray(flow, np.float32)
 
 
-def _camera(back_HW2: Floats) -> NDArray[np.float64]:
-    """The shift, turn and zoom most of the image agrees on: least squares, outliers weighed down."""
-    step = 8
-    height, width = back_HW2.shape[:2]
-    y, x = (
-        axis.ravel().astype(np.float64)
-        for axis in np.mgrid[step // 2 : height : step, step // 2 : width : step]
-    )
-    flow = back_HW2[step // 2 :: step, step // 2 :: step].reshape(-1, 2).astype(np.float64)
-    one, nought = np.ones_like(x), np.zeros_like(x)
-    design = np.concatenate([np.stack([one, nought, x, -y], axis=1), np.stack([nought, one, y, x], axis=1)])
-    wanted = np.concatenate([flow[:, 0], flow[:, 1]])
-    shift_x, shift_y, zoom, turn = np.median(flow[:, 0]), np.median(flow[:, 1]), 0.0, 0.0
-    for _ in range(4):
-        errors = (design @ np.array([shift_x, shift_y, zoom, turn]) - wanted).reshape(2, -1)
-        distance = np.hypot(*errors)
-        scale = max(float(np.median(distance)), 0.2)
-        weights = np.tile(1 / (1 + (distance / scale) ** 2), 2)
-        weighted = design * weights[:, None]
-        normal = weighted.T @ design + 1e-6 * np.eye(4)
-        shift_x, shift_y, zoom, turn = np.linalg.solve(normal, weighted.T @ wanted)
-    return np.array([[1 + zoom, -turn, shift_x], [turn, 1 + zoom, shift_y]])
-
-
 def _carried(previous: Glimpse, camera_23: NDArray[np.float64]) -> tuple[Grey, Grey]:
     """The last image and the background as the camera would see them now."""
-    height, width = previous.grey_HW.shape
-    corners = np.array([[0, 0, 1], [width, 0, 1], [0, height, 1], [width, height, 1]], np.float64)
-    shift = np.abs(corners @ camera_23.T - corners[:, :2]).max()
+    shift = corner_shift(camera_23, previous.grey_HW.shape)
     if shift < STEADY:
         return previous.grey_HW, previous.background_HW  # interpolating again and again would blur what stays
-    before_HW = _warped(previous.grey_HW, camera_23)
+    before_HW = warped(previous.grey_HW, camera_23)
     # A camera that pans has no background: what stands out is then what differs from the last image.
-    return before_HW, before_HW if shift > PANNING else _warped(previous.background_HW, camera_23)
-
-
-def _warped(earlier_HW: Grey, camera_23: NDArray[np.float64]) -> Grey:
-    size = earlier_HW.shape[::-1]
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    warped = cv2.warpAffine(earlier_HW, camera_23, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(warped, np.uint8)
+    return before_HW, before_HW if shift > PANNING else warped(previous.background_HW, camera_23)
 
 
 def _settled(background_HW: Grey, grey_HW: Grey, difference_HW: Grey) -> Grey:
