@@ -1,10 +1,12 @@
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from stamina_video.evaluation.published import SVCBENCH, TRANSFER
+from stamina_video.evaluation.published import EVENTS, IDENTITIES, OBJECTS, READOUT, SVCBENCH, TRANSFER
 from stamina_video.evaluation.results import Result, Row
 from stamina_video.evaluation.tables import comparison_table, percent
+from stamina_video.semantics import InvalidInput
 from tests.shared_data import SHARED, needs
 
 PAPER = SHARED.parent / "paper.tex"
@@ -64,9 +66,18 @@ def test_percentages_round_only_for_display() -> None:
 def _paper_rows(paper: Path) -> set[tuple[str, ...]]:
     rows = set()
     for line in paper.read_text().splitlines():
-        parts = [part.strip() for part in line.removesuffix("\\\\").split("&")]
+        parts = [part.strip() for part in line.removesuffix("\\bottomrule").removesuffix("\\\\").split("&")]
         rows.add((parts[0].replace(" (Ours, adapted)", "").replace(" (Ours)", ""), *parts[1:]))
     return rows
+
+
+def _same(row: Sequence[str | float], written: tuple[str, ...]) -> bool:
+    if len(row) != len(written):
+        return False
+    return all(
+        cell == text if isinstance(cell, str) else text.replace(".", "").isdigit() and cell == float(text)
+        for cell, text in zip(row, written, strict=True)
+    )
 
 
 @needs(PAPER)
@@ -75,9 +86,20 @@ def test_published_rows_are_the_papers() -> None:
     for row in SVCBENCH:
         figures = (*row.by_operator, row.gpa, row.moc, row.uda)
         assert (row.model, row.access, *(f"{figure:.1f}" for figure in figures)) in paper, row.model
+    for diagnostic in (*EVENTS, *OBJECTS, *IDENTITIES):
+        assert any(_same(diagnostic, row) for row in paper), diagnostic
+    for scores in READOUT.values():
+        assert any(row[1:] == tuple(f"{score:.1f}" for score in scores) for row in paper), scores
     for transfer in TRANSFER:
         figures = (*transfer.ovobench, *transfer.ovos)
         assert (transfer.model, transfer.access, *(f"{figure:.2f}" for figure in figures)) in paper
         if transfer.ovobench_average is not None:
             averages = (transfer.ovobench_average, transfer.ovos_average)
             assert (transfer.model, transfer.access, *(f"{figure:.2f}" for figure in averages)) in paper
+
+
+def test_a_result_without_a_table_is_refused() -> None:
+    with pytest.raises(
+        InvalidInput, match="expected results of svcbench, ovobench, ovos for a table, got diagnosis"
+    ):
+        comparison_table([Result("diagnosis", "mine", (), ())])

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from stamina_video.cli.output import Json, emit, say, show_table
-from stamina_video.evaluation import Contrast, compare_results, comparison_table, read_result
+from stamina_video.evaluation import Contrast, compare_results, read_result, report
 
 
 def compare(
@@ -16,7 +16,7 @@ def compare(
     resamples: Annotated[int, typer.Option(help="How often the videos are drawn anew.", min=1)] = 10_000,
     seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
     markdown: Annotated[
-        Path | None, typer.Option(help="Write a Markdown table here: the paper's rows and both runs.")
+        Path | None, typer.Option(help="Write a Markdown report here: both runs beside the paper's rows.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -24,8 +24,8 @@ def compare(
     first, second = read_result(a), read_result(b)
     found = compare_results(first, second, resamples, seed)
     if markdown is not None:
-        markdown.write_text(comparison_table([first, second]))
-        say(f"table written to {markdown}")
+        markdown.write_text(report([first, second], found))
+        say(f"report written to {markdown}")
     if as_json:
         emit(
             {

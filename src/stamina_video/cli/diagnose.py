@@ -7,7 +7,7 @@ import typer
 
 from stamina_video.cli.output import Json, emit, say, show_table
 from stamina_video.evaluation import diagnose as diagnose_runs
-from stamina_video.evaluation import read_runs, read_truth, write_result
+from stamina_video.evaluation import read_runs, read_truth, report, write_result
 
 SHOWN = 10
 
@@ -47,6 +47,10 @@ def diagnose(
     out: Annotated[
         Path | None, typer.Option(help="Write the result file here, for `stamina compare`.")
     ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(help="Write a Markdown report here: this run beside the paper's published rows."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Diagnose any counter's output: false, duplicate and missed updates, delays, identities, errors."""
@@ -61,6 +65,9 @@ def diagnose(
     if out is not None:
         write_result(result, out)
         say(f"result written to {out}")
+    if markdown is not None:
+        markdown.write_text(report([result]))
+        say(f"report written to {markdown}")
     figures = result.figures()
     if as_json:
         strata = {stratum: figures[stratum] for stratum in result.groups}

@@ -10,7 +10,6 @@ from stamina_video.evaluation import (
     OVERALL,
     Control,
     Result,
-    comparison_table,
     controlled,
     digest,
     percent,
@@ -19,6 +18,7 @@ from stamina_video.evaluation import (
     read_queries,
     read_query_responses,
     read_responses,
+    report,
     score_document,
     score_ovobench,
     score_ovos,
@@ -36,7 +36,8 @@ Name = Annotated[str, typer.Option(help="What to call this run in tables and res
 Access = Annotated[str, typer.Option(help="The access the answers were given under: stream or full.")]
 Out = Annotated[Path | None, typer.Option(help="Write the result file here, for `stamina compare`.")]
 Markdown = Annotated[
-    Path | None, typer.Option(help="Write a Markdown table here: the paper's published rows beside this run.")
+    Path | None,
+    typer.Option(help="Write a Markdown report here: this run beside the paper's published rows."),
 ]
 
 
@@ -169,8 +170,8 @@ def _keep(result: Result, out: Path | None, markdown: Path | None) -> None:
         write_result(result, out)
         say(f"result written to {out}")
     if markdown is not None:
-        markdown.write_text(comparison_table([result]))
-        say(f"table written to {markdown}")
+        markdown.write_text(report([result]))
+        say(f"report written to {markdown}")
 
 
 def _settings(annotations: Path, access: str) -> dict[str, Any]:

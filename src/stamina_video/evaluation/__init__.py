@@ -1,7 +1,7 @@
 """Measures anything that counts: scorers, diagnostics, controls, predicates, tables. Runs no model."""
 
 from stamina_video.evaluation.assay import AssayVideo, Reading, assay
-from stamina_video.evaluation.bootstrap import Comparison, Contrast, compare_results
+from stamina_video.evaluation.bootstrap import Comparison, Contrast, Figure, compare_results, intervals
 from stamina_video.evaluation.choices import score_ovobench, score_ovos
 from stamina_video.evaluation.controls import Control, Reads, controlled
 from stamina_video.evaluation.diagnosis import diagnose
@@ -15,6 +15,7 @@ from stamina_video.evaluation.predicates import ROUTINES, Predicate, Watch
 from stamina_video.evaluation.predictions import Predictions, read_predictions
 from stamina_video.evaluation.prompts import Prompts
 from stamina_video.evaluation.recurrence import PixelRecurrence
+from stamina_video.evaluation.report import report
 from stamina_video.evaluation.responses import Responses, read_query_responses, read_responses
 from stamina_video.evaluation.results import OVERALL, Result, Row, read_result, write_result
 from stamina_video.evaluation.runs import read_runs
@@ -33,6 +34,7 @@ __all__ = [
     "Contrast",
     "Control",
     "Decision",
+    "Figure",
     "Identity",
     "IdentityTally",
     "Mark",
@@ -57,6 +59,7 @@ __all__ = [
     "controlled",
     "diagnose",
     "digest",
+    "intervals",
     "match",
     "percent",
     "read_decisions",
@@ -67,6 +70,7 @@ __all__ = [
     "read_result",
     "read_runs",
     "read_truth",
+    "report",
     "score_document",
     "score_ovobench",
     "score_ovos",

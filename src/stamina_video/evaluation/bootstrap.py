@@ -28,12 +28,36 @@ class Contrast:
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of a run with its interval; None where nothing was eligible."""
+
+    name: str
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """Two runs on the same units, resampled with the same parents."""
 
     parents: int
     resamples: int
     contrasts: tuple[Contrast, ...]
+
+
+def intervals(result: Result, resamples: int = RESAMPLES, seed: int = 0) -> tuple[Figure, ...]:
+    """Every figure of one run with its percentile interval."""
+    sums_2PGM = parent_sums(result, result.parents, result.groups)
+    value_NM = figure_table(result, sums_2PGM.sum(1))
+    figures_RNM = _figures(result, sums_2PGM, drawn(len(result.parents), resamples, seed))
+    cells_3NM = np.stack([value_NM, *interval(figures_RNM)])
+    return tuple(
+        Figure(name, metric, *map(_number, cells_3NM[:, n, m]))
+        for n, name in enumerate(figure_names(result))
+        for m, metric in enumerate(result.metrics)
+    )
 
 
 def compare_results(a: Result, b: Result, resamples: int = RESAMPLES, seed: int = 0) -> Comparison:

@@ -7,7 +7,7 @@ from typing import Any
 from stamina_video.evaluation.predictions import Predictions
 from stamina_video.evaluation.results import OVERALL, Result, Row
 from stamina_video.evaluation.svcbench import METRICS, mean_scores, score_questions
-from stamina_video.semantics import InvalidInput, Question
+from stamina_video.semantics import InvalidInput, Operator, Question
 
 SCORER = "svcbench-1"  # changes whenever a score could
 
@@ -62,7 +62,7 @@ def score_document(result: Result) -> dict[str, Any]:
     }
     return {
         "overall": described.pop(OVERALL) | {"seeds": result.settings["seeds"]},
-        "by_operator": described,
+        "by_operator": {operator: described[operator] for operator in Operator if operator in described},
         "settings": dict(result.settings),
     }
 

@@ -56,7 +56,7 @@ def _svcbench_measured(result: Result) -> Cells:
 
 def _ovobench_published() -> Iterable[Cells]:
     for row in TRANSFER:
-        yield row.model, row.access, PUBLISHED, *map(_plain, (*row.ovobench, row.ovobench_average))
+        yield row.model, row.access, PUBLISHED, *map(plain, (*row.ovobench, row.ovobench_average))
 
 
 def _ovobench_measured(result: Result) -> Cells:
@@ -67,7 +67,7 @@ def _ovobench_measured(result: Result) -> Cells:
 
 def _ovos_published() -> Iterable[Cells]:
     for row in TRANSFER:
-        yield row.model, row.access, PUBLISHED, *map(_plain, (*row.ovos, row.ovos_average))
+        yield row.model, row.access, PUBLISHED, *map(plain, (*row.ovos, row.ovos_average))
 
 
 def _ovos_measured(result: Result) -> Cells:
@@ -80,7 +80,7 @@ def _name(result: Result) -> tuple[str, str, str]:
     return result.name, str(result.settings.get("access", NOTHING)), MEASURED
 
 
-def _plain(value: float | None) -> str:
+def plain(value: float | None) -> str:
     return NOTHING if value is None else f"{value:.2f}"
 
 
