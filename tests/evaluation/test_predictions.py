@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from stamina_video.evaluation.predictions import Predictions, read_predictions
 from stamina_video.semantics import InvalidInput, Operator, Question
@@ -97,3 +99,24 @@ def test_query_times_may_be_rounded_to_hundredths(tmp_path: Path) -> None:
 def test_window_starts_are_kept(tmp_path: Path) -> None:
     found = read(tmp_path, GOOD[0] | {"starts": [3]}, GOOD[1])
     assert found.starts == {"q2": (3.0,)}
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+@given(st.fixed_dictionaries({"id": JSON, "query_times": JSON, "predictions": JSON, "gts": JSON}))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_row_is_scored_silently_or_breaks_the_reader(tmp_path: Path, row: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match="line 2"):
+        read(tmp_path, GOOD[0], row)
+
+
+@given(st.lists(JSON, min_size=2, max_size=2))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_answer_is_a_count_or_named_as_invalid(tmp_path: Path, values: list[Any]) -> None:
+    found = read(tmp_path, GOOD[0], GOOD[1] | {"predictions": values})
+    assert len(found.invalid) == sum(map(math.isnan, found.answers[0]))

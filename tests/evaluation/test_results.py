@@ -37,10 +37,11 @@ def test_another_kind_of_file_is_refused(tmp_path: Path, text: str) -> None:
         read_result(path)
 
 
-def test_a_broken_result_file_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("sums", [{"score": [1.0]}, {"skill": [1.0, 1.0]}, {"score": ["a", "b"]}, None])
+def test_a_broken_result_file_is_refused(tmp_path: Path, sums: object) -> None:
     path = tmp_path / "r.json"
     document = RESULT.document()
-    document["rows"][0]["sums"] = {"score": [1.0]}
+    document["rows"][0]["sums"] = sums
     path.write_text(json.dumps(document))
     with pytest.raises(InvalidInput, match="expected a whole result file"):
         read_result(path)

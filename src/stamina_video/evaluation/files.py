@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import io
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -24,35 +25,40 @@ def json_document(path: Path) -> Any:
 
 def csv_rows(path: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Each row of a CSV file with a header, as stripped words by lower-case column name."""
-    reader = csv.reader(_text(path).splitlines())
-    header = [name.strip().lower() for name in next(reader, [])]
-    if not header:
-        raise UnreadableFile(f"{path}: expected a CSV file with a header, got an empty one")
-    if len(set(header)) < len(header):
-        raise UnreadableFile(f"{path}: expected each column once, got {', '.join(header)}")
-    for row in reader:
-        if not any(cell.strip() for cell in row):
-            continue
-        where = f"{path} line {reader.line_num}"
-        if len(row) != len(header):
-            raise UnreadableFile(f"{where}: expected {len(header)} cells, got {len(row)}")
-        yield where, {name: cell.strip() for name, cell in zip(header, row, strict=True)}
+    lines = csv.reader(io.StringIO(_text(path), newline=""))
+    try:
+        header = [name.strip().lower() for name in next(lines, [])]
+        if not header:
+            raise UnreadableFile(f"{path}: expected a CSV file with a header, got an empty one")
+        if len(set(header)) < len(header):
+            raise UnreadableFile(f"{path}: expected each column once, got {', '.join(header)}")
+        for row in lines:
+            where = f"{path} line {lines.line_num}"
+            if len(row) == len(header):
+                yield where, {name: cell.strip() for name, cell in zip(header, row, strict=True)}
+            elif any(cell.strip() for cell in row):
+                raise UnreadableFile(f"{where}: expected {len(header)} cells, got {len(row)}")
+    except csv.Error as error:
+        raise UnreadableFile(f"{path} line {lines.line_num}: expected CSV, got {error}") from None
 
 
-def field(row: Mapping[str, Any], name: str, where: str) -> Any:
+def field(row: object, name: str, where: str) -> Any:
+    """A field of a row that may not even be an object."""
+    if not isinstance(row, Mapping):
+        raise InvalidInput(f"{where}: expected a JSON object, got {row!r}")
     if name not in row:
         raise InvalidInput(f"{where}: expected a field {name!r}, got none")
     return row[name]
 
 
-def text_field(row: Mapping[str, Any], name: str, where: str) -> str:
+def text_field(row: object, name: str, where: str) -> str:
     value = field(row, name, where)
     if not isinstance(value, str) or not value.strip():
         raise InvalidInput(f"{where}: expected words in {name!r}, got {value!r}")
     return value
 
 
-def list_field(row: Mapping[str, Any], name: str, where: str) -> list[Any]:
+def list_field(row: object, name: str, where: str) -> list[Any]:
     value = field(row, name, where)
     if not isinstance(value, list):
         raise InvalidInput(f"{where}: expected a list in {name!r}, got {value!r}")
@@ -81,8 +87,8 @@ def _bytes(path: Path) -> bytes:
 def _parsed(text: str, where: str) -> Any:
     try:
         return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise UnreadableFile(f"{where}: expected JSON, got {error.msg} at character {error.pos}") from None
+    except (ValueError, RecursionError) as error:  # also numbers and nesting beyond what Python reads
+        raise UnreadableFile(f"{where}: expected JSON, got text that is none ({error})") from None
 
 
 def _object(value: Any, where: str) -> Mapping[str, Any]:

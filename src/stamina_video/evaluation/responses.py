@@ -53,7 +53,7 @@ def read_query_responses(paths: Sequence[str | Path], queries: Sequence[Query]) 
     known = {query.id for query in queries}
     texts: dict[str, str | None] = {}
     for where, row in (item for file in files for item in _query_rows(file)):
-        name = str(row.get("query_id", row.get("id")))
+        name = str(field(row, "query_id" if "query_id" in row else "id", where))
         if name not in known:
             raise InvalidInput(f"{where}: expected a query of the annotations, got id {name!r}")
         if name in texts:
@@ -76,7 +76,9 @@ def _query_rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     if not isinstance(document, dict):
         raise UnreadableFile(f"{path}: expected an object with results, got {type(document).__name__}")
     for position, row in enumerate(list_field(document, "results", str(path))):
-        yield f"{path} row {position}", row
+        where = f"{path} row {position}"
+        field(row, "query_id", where)
+        yield where, row
 
 
 def _matched(

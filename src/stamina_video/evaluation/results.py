@@ -129,7 +129,7 @@ def read_result(path: str | Path) -> Result:
         return Result(
             benchmark=document["benchmark"],
             name=document["name"],
-            rows=tuple(_row(row) for row in document["rows"]),
+            rows=tuple(_row(row, set(document["metrics"])) for row in document["rows"]),
             metrics=tuple(document["metrics"]),
             averages={name: tuple(children) for name, children in document["averages"].items()},
             settings=document["settings"],
@@ -138,8 +138,10 @@ def read_result(path: str | Path) -> Result:
         raise InvalidInput(f"{file}: expected a whole result file, got a broken one ({error!r})") from None
 
 
-def _row(row: Mapping[str, Any]) -> Row:
+def _row(row: Mapping[str, Any], metrics: set[str]) -> Row:
     sums = {name: (float(part), float(whole)) for name, (part, whole) in row["sums"].items()}
+    if not set(sums) <= metrics:
+        raise ValueError(f"unlisted metrics in row {row['id']!r}")
     return Row(row["id"], row["parent"], row["group"], sums, row.get("detail", {}))
 
 
