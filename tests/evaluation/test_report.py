@@ -16,14 +16,14 @@ def test_a_page_holds_the_table_the_intervals_and_the_settings() -> None:
     page = report([RIGHT])
     assert page.startswith("# svcbench: right\n")
     assert "| right | stream | measured |" in page
-    assert "| overall | gpa |  | 1.0000 | 1.0000 to 1.0000 |" in page
+    assert "| overall | gpa | 1.0000 | 1.0000 to 1.0000 |" in page
     assert "| fps | `1` |" in page
 
 
 def test_two_runs_are_set_against_each_other() -> None:
     page = report([HALF, RIGHT], compare_results(HALF, RIGHT, 100))
     assert "## right against half" in page
-    assert "| overall | gpa |  | 0.5000 | 1.0000 | +0.5000 | +0.5000 to +0.5000 |" in page
+    assert "| overall | gpa | 0.5000 | 1.0000 | +0.5000 | +0.5000 to +0.5000 |" in page
 
 
 def test_a_diagnosis_stands_beside_the_papers_diagnostics() -> None:

@@ -31,6 +31,9 @@ DECISIONS = [choice(1, "A"), choice(2, "B"), Decision(3, 0, "REC", "b.mp4", 1.0,
 FORWARD = {"id": 3, "test_info": [{"realtime": 1, "count": 2, "response": "2"}]}
 
 
+LATE = {"id": 3, "test_info": [{"realtime": 2, "count": 2, "response": "2"}]}
+
+
 def released(tmp_path: Path, backward: list[dict[str, Any]], forward: list[dict[str, Any]]) -> Responses:
     path = tmp_path / "model.json"
     path.write_text(json.dumps({"backward": backward, "realtime": [], "forward": forward}))
@@ -65,6 +68,8 @@ def test_a_row_under_anothers_id_finds_its_record_by_what_it_asks(tmp_path: Path
         ([row(1, "A", "A", "Who?")], [], "backward row 0: .* fits no unanswered record"),
         ([row(1, "A", "A")], [FORWARD], "expected a response to each of 3 decisions, got 2; .* record 2/0"),
         ([row(1, "A", "A")], [FORWARD, FORWARD], "forward row 1: expected each decision once, got 3/0 again"),
+        ([], [LATE], "forward row 0: expected trigger 0 at 1 s, got 2"),
+        ([], [{"id": 3, "test_info": [5]}], "forward row 0 trigger 0: expected a JSON object, got 5"),
         ([row(1, "A", 5)], [], "backward row 0: expected a response in words or null, got 5"),  # type: ignore[arg-type]
     ],
 )

@@ -81,11 +81,12 @@ def svcbench(
     groups = document["by_operator"] | {"Overall": document["overall"]}
     show_table(
         f"SVCBench: {name}, {len(runs)} {'seed' if len(runs) == 1 else 'seeds'} (%)",
-        ("Operator", "Questions", "Points", "Invalid", "GPA", "MoC", "UDA", "UDA at changes"),
+        ("Operator", "Questions", "Invalid", "GPA", "MoC", "UDA", "UDA, changes"),
         (
             (
                 group,
-                *(row[key] for key in ("questions", "points", "invalid")),
+                row["questions"],
+                row["invalid"],
                 *(percent(row[metric]) for metric in result.metrics),
             )
             for group, row in groups.items()

@@ -37,11 +37,11 @@ def report(results: Sequence[Result], comparison: Comparison | None = None) -> s
 
 def _figures(figures: Sequence[Figure]) -> str:
     rows = (
-        (figure.name, figure.metric, "", f"{figure.value:.4f}", f"{figure.low:.4f} to {figure.high:.4f}")
+        (figure.name, figure.metric, f"{figure.value:.4f}", f"{figure.low:.4f} to {figure.high:.4f}")
         for figure in figures
         if figure.value is not None
     )
-    return markdown(("Group", "Metric", "", "Figure", RATED), rows)
+    return markdown(("Group", "Metric", "Figure", RATED), rows, words=2)
 
 
 def _contrasts(comparison: Comparison) -> str:
@@ -49,7 +49,6 @@ def _contrasts(comparison: Comparison) -> str:
         (
             one.name,
             one.metric,
-            "",
             f"{one.a:.4f}",
             f"{one.b:.4f}",
             f"{one.difference:+.4f}",
@@ -58,7 +57,7 @@ def _contrasts(comparison: Comparison) -> str:
         for one in comparison.contrasts
         if one.difference is not None
     )
-    return markdown(("Group", "Metric", "", "A", "B", "B − A", RATED), rows)
+    return markdown(("Group", "Metric", "A", "B", "B − A", RATED), rows, words=2)
 
 
 def _controls(results: Sequence[Result]) -> str:
@@ -78,5 +77,5 @@ def _span(low: float | None, high: float | None) -> str:
 
 
 def _settings(result: Result) -> str:
-    rows = ((name, f"`{value}`", "") for name, value in result.settings.items())
-    return markdown(("Setting", "Value", ""), rows)
+    rows = ((name, f"`{value}`") for name, value in result.settings.items())
+    return markdown(("Setting", "Value"), rows)

@@ -30,6 +30,7 @@ class _Given:
     index: int
     text: str | None
     content: tuple[str, ...] | None = None  # task, video, question and truth of a released choice row
+    time: object = None  # of a released trigger
 
 
 def read_responses(paths: Sequence[str | Path], decisions: Sequence[Decision]) -> Responses:
@@ -93,6 +94,10 @@ def _matched(
             raise InvalidInput(
                 f"{item.where}: expected a decision of the annotations, got {item.record}/{item.index}"
             )
+        if item.time not in (None, decision.time):
+            raise InvalidInput(
+                f"{item.where}: expected trigger {item.index} at {decision.time:g} s, got {item.time!r}"
+            )
         if item.content not in (None, _content(decision)) or (decision.id in texts and item.content):
             strays.append(item)
         elif decision.id in texts:
@@ -155,7 +160,8 @@ def _released(row: Mapping[str, Any], track: str, where: str) -> Iterator[_Given
     number = field(row, "id", where)
     if track == "forward":
         for index, trigger in enumerate(list_field(row, "test_info", where)):
-            yield _Given(where, number, index, _response(trigger, f"{where} trigger {index}"))
+            text = _response(trigger, f"{where} trigger {index}")
+            yield _Given(where, number, index, text, time=trigger.get("realtime"))
         return
     video = PurePosixPath(text_field(row, "video", where)).name
     asked = (text_field(row, name, where) for name in ("task", "question", "ground_truth"))

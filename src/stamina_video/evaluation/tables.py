@@ -25,9 +25,9 @@ def comparison_table(results: Sequence[Result]) -> str:
     return markdown(header, chain(published(), map(measured, results)))
 
 
-def markdown(header: Sequence[str], rows: Iterable[Cells]) -> str:
-    """A Markdown table; columns after the third align right."""
-    marks = [":--" if index < 3 else "--:" for index in range(len(header))]
+def markdown(header: Sequence[str], rows: Iterable[Cells], words: int = 3) -> str:
+    """A Markdown table; columns after the first few, which hold words, align right."""
+    marks = [":--" if index < words else "--:" for index in range(len(header))]
     lines = [header, marks, *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
