@@ -140,7 +140,7 @@ def test_released_results_and_json_lines_are_read(tmp_path: Path) -> None:
     [
         ('{"id": "9_q0", "response": "B"}', "line 1: expected a query of the annotations, got id '9_q0'"),
         ('{"id": "1.1.1_0_q0", "response": "B"}\n' * 2, "line 2: expected each query once"),
-        ("", "expected a response to each of 1 queries, got 0; the first missing is 1.1.1_0_q0"),
+        ("", "expected a response to each of 1 decisions, got 0; the first missing is 1.1.1_0_q0"),
         ('{"id": "1.1.1_0_q0"}', "line 1: expected a field 'response'"),
     ],
 )

@@ -38,14 +38,7 @@ def read_responses(paths: Sequence[str | Path], decisions: Sequence[Decision]) -
     files = [file for path in paths for file in _files(Path(path))]
     given = [item for file in files for item in _given(file)]
     texts, notes = _matched(given, decisions)
-    missing = [decision.id for decision in decisions if decision.id not in texts]
-    if missing:
-        raise InvalidInput(
-            f"{paths[0]}: expected a response to each of {len(decisions)} decisions, got {len(texts)}; "
-            f"the first missing is record {missing[0]}"
-        )
-    ordered = tuple(texts[decision.id] for decision in decisions)
-    return Responses(tuple(map(str, files)), ordered, tuple(notes))
+    return _complete(files, texts, [decision.id for decision in decisions], notes)
 
 
 def read_query_responses(paths: Sequence[str | Path], queries: Sequence[Query]) -> Responses:
@@ -60,13 +53,19 @@ def read_query_responses(paths: Sequence[str | Path], queries: Sequence[Query]) 
         if name in texts:
             raise InvalidInput(f"{where}: expected each query once, got id {name!r} again")
         texts[name] = _response(row, where)
-    missing = [query.id for query in queries if query.id not in texts]
+    return _complete(files, texts, [query.id for query in queries])
+
+
+def _complete(
+    files: Sequence[Path], texts: Mapping[str, str | None], ids: Sequence[str], notes: Sequence[str] = ()
+) -> Responses:
+    missing = [name for name in ids if name not in texts]
     if missing:
         raise InvalidInput(
-            f"{paths[0]}: expected a response to each of {len(queries)} queries, got {len(texts)}; "
+            f"{files[0]}: expected a response to each of {len(ids)} decisions, got {len(texts)}; "
             f"the first missing is {missing[0]}"
         )
-    return Responses(tuple(map(str, files)), tuple(texts[query.id] for query in queries))
+    return Responses(tuple(map(str, files)), tuple(texts[name] for name in ids), tuple(notes))
 
 
 def _query_rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
