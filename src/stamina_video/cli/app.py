@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import stamina_video
-from stamina_video.cli import capacity, demo, explain, ledger
+from stamina_video.cli import capacity, count, demo, explain, ledger
 from stamina_video.semantics import StaminaError
 
 app = typer.Typer(
@@ -17,6 +17,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
 )
+app.command("count")(count.count)
 app.command("demo")(demo.demo)
 app.command("explain")(explain.explain)
 app.command("capacity")(capacity.capacity)

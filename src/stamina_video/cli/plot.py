@@ -2,13 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 from matplotlib.figure import Figure
 
+from stamina_video.cli.destinations import written_whole
 from stamina_video.semantics import Commit
 
 COLOURS = ("#1f6f8b", "#c8553d", "#588157", "#7b2d8b")  # told apart in print and by most eyes
+WARNING = "#d08700"
+PICTURES = (".png", ".jpg", ".pdf", ".svg")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +22,9 @@ class Curve:
 
     label: str
     commits: Sequence[Commit]
+    doubts: Sequence[float] = ()  # when something found no place
+    note: str = ""  # what limits the count, in a few words
+    readings: Sequence[tuple[float, str]] = ()  # moments that were asked for, and the answers
 
     def steps(self, end: float) -> tuple[list[float], list[int]]:
         times, counts = [0.0], [0]
@@ -30,18 +38,42 @@ def plot_counts(path: Path, title: str, curves: Sequence[Curve], gaps: Sequence[
     """Write the curves as a picture, one panel each over a shared clock."""
     figure = Figure(figsize=(9, 1.2 + 1.7 * len(curves)), layout="constrained")
     panels = figure.subplots(len(curves), 1, sharex=True, squeeze=False)[:, 0]
-    for panel, curve, colour in zip(panels, curves, COLOURS, strict=False):
-        times, counts = curve.steps(end)
-        panel.step(times, counts, where="post", color=colour, linewidth=1.8)
-        panel.plot(times[1:-1], counts[1:-1], "o", color=colour, markersize=4)
+    for panel, curve, colour in zip(panels, curves, cycle(COLOURS), strict=False):
+        _draw(panel, curve, colour, end)
         for gap in gaps:
-            panel.axvspan(gap.evidence.get("since", gap.time), gap.time, color="#999999", alpha=0.25)
-        panel.set_title(curve.label, loc="left", fontsize=10)
-        panel.set_ylim(-0.3, max(counts) + 0.8)
-        panel.yaxis.get_major_locator().set_params(integer=True)
-        panel.spines[["top", "right"]].set_visible(False)
-        panel.grid(axis="y", alpha=0.3)
-    panels[-1].set_xlabel("seconds" + (" (grey: not observed)" if gaps else ""))
-    panels[-1].set_xlim(0, end)
+            _shade(panel, gap)
+    legend = ["grey: not observed"] if gaps else []
+    legend += ["▲: overflow"] if any(curve.doubts for curve in curves) else []
+    panels[-1].set_xlabel("seconds" + (f" ({', '.join(legend)})" if legend else ""))
+    panels[-1].set_xlim(0, end or 1.0)
     figure.suptitle(title, x=0.01, ha="left", fontsize=12)
-    figure.savefig(path, dpi=120)
+    with written_whole(path) as draft:
+        figure.savefig(draft, dpi=120)
+
+
+def _draw(panel: Any, curve: Curve, colour: str, end: float) -> None:
+    times, counts = curve.steps(end)
+    highest = max(counts)
+    panel.step(times, counts, where="post", color=colour, linewidth=1.8)
+    panel.plot(times[1:-1], counts[1:-1], "o", color=colour, markersize=4)
+    panel.plot(curve.doubts, [0] * len(curve.doubts), "^", color=WARNING, markersize=6, clip_on=False)
+    for at, answer in curve.readings:
+        panel.axvline(at, color="#555555", linewidth=0.8, linestyle=":")
+        panel.annotate(
+            answer, (at, 1), xycoords=("data", "axes fraction"), xytext=(-3, -2), va="top", ha="right",
+            textcoords="offset points", fontsize=9, fontweight="bold", color="#333333",
+        )  # fmt: skip
+    panel.set_title(curve.label, loc="left", fontsize=10)
+    panel.set_title(curve.note, loc="right", fontsize=9, color=WARNING)
+    panel.set_ylim(-0.06 * (highest + 1), 1.15 * (highest + 1) - 0.3)
+    panel.yaxis.get_major_locator().set_params(integer=True)
+    panel.spines[["top", "right"]].set_visible(False)
+    panel.grid(axis="y", alpha=0.3)
+
+
+def _shade(panel: Any, gap: Commit) -> None:
+    start = gap.evidence.get("since", gap.time)
+    if start == gap.time:
+        panel.axvline(gap.time, color="#999999", alpha=0.5, linewidth=2)
+    else:
+        panel.axvspan(start, gap.time, color="#999999", alpha=0.25)

@@ -35,6 +35,7 @@ class Pace:
 
     fps: float
     reason: str
+    automatic: bool = True  # False: someone asked for exactly this
 
 
 def pace_of(target: Target) -> Pace:

@@ -1,0 +1,190 @@
+"""Counts a video as asked: one session in Stream access, a fresh one per query in Full. Prints nothing."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from stamina_video.cli.caveats import at_ceiling, began, caveats
+from stamina_video.cli.request import Access, Request
+from stamina_video.cli.throttle import throttled
+from stamina_video.runtime import Model, Session
+from stamina_video.semantics import (
+    Commit,
+    Decision,
+    Observation,
+    Operator,
+    Target,
+    ceiling,
+    slots_of,
+)
+from stamina_video.video import Gap, Recording, Video
+from stamina_video.video.live import LiveSource
+
+Watch = Callable[[Session, Observation, Sequence[Decision]], None]
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An answer; `entries` is the other read of O1-Delta."""
+
+    at: float
+    count: int
+    since: float | None = None
+    entries: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TargetCount:
+    target: Target
+    readings: tuple[Reading, ...]
+    commits: tuple[Commit, ...]
+    facts: tuple[Commit, ...]  # gaps, overflows and misses
+    capacity: int | None
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Commits, facts and capacity are those of the last pass, readings those of all."""
+
+    targets: tuple[TargetCount, ...]
+    observations: int
+    end: float
+    interrupted: bool = False
+
+
+def run_count(model: Model, request: Request, watches: Sequence[Watch], say: Say) -> Counted:
+    """Count until the video, the last query time or an interrupt ends it."""
+    passes: list[Counted] = []
+    for at in request.passes():
+        passes.append(_pass(model, request, at, watches, say))
+        if passes[-1].interrupted:
+            break
+    targets = [_joined(request, parts) for parts in zip(*(part.targets for part in passes), strict=True)]
+    return replace(passes[-1], targets=tuple(targets))
+
+
+@dataclass(slots=True)
+class _Seen:
+    """How far a pass has come."""
+
+    observations: int = 0
+    end: float = 0.0
+    interrupted: bool = False
+
+
+def _pass(
+    model: Model, request: Request, at: tuple[float, ...], watches: Sequence[Watch], say: Say
+) -> Counted:
+    with request.open(at) as video:
+        items = iter(video)
+        # A live stream that shows nothing is refused here, before a ledger is begun.
+        paced = _paced(chain([next(items)], items), request, video, say)
+        with Session(model, request.targets, request.ledger) as session:
+            seen = _drive(session, paced, watches)
+            length = _length(video)
+            if not (at or seen.interrupted):
+                seen.end = max(seen.end, length or 0.0)
+            facts = [row.commit for row in session.ledger.rows(video.stream) if row.commit.kind.is_warning]
+            targets = [_read(session, request, target, at, seen, facts, length) for target in request.targets]
+            return Counted(tuple(targets), seen.observations, seen.end, seen.interrupted)
+
+
+def _paced(
+    items: Iterable[Observation | Gap], request: Request, video: Video, say: Say
+) -> Iterable[Observation | Gap]:
+    source = video.source
+    live = isinstance(source, LiveSource) and not source.is_recorded
+    return throttled(items, request.fps, say) if live and request.may_slow_down else items
+
+
+def _drive(session: Session, items: Iterable[Observation | Gap], watches: Sequence[Watch]) -> _Seen:
+    seen = _Seen()
+    try:
+        for item in items:
+            decisions = session.observe(item)
+            if isinstance(item, Gap):
+                seen.end = max(seen.end, item.end)
+                continue
+            seen.observations += 1
+            seen.end = max(seen.end, item.time)
+            for watch in watches:
+                watch(session, item, decisions)
+    except KeyboardInterrupt:
+        seen.interrupted = True  # what was accepted is in the ledger already
+    return seen
+
+
+def _length(video: Video) -> float | None:
+    """Where the video ends, where that is known."""
+    if video.duration is None and isinstance(video.source, Recording):
+        return video.times()[-1]
+    return video.duration
+
+
+def _read(
+    session: Session,
+    request: Request,
+    target: Target,
+    at: tuple[float, ...],
+    seen: _Seen,
+    facts: Iterable[Commit],
+    length: float | None,
+) -> TargetCount:
+    moments = _moments(at, seen)
+    last = max(moments)
+    since = request.since if target.operator.windowed else None
+    readings = [_reading(session, target, moment, since) for moment in moments if moment >= (since or 0.0)]
+    commits = session.explain(target.description, last, operator=target.operator).commits
+    concerning = [fact for fact in facts if fact.target in ("", target.description) and began(fact) <= last]
+    warnings = [*_out_of_range(at, seen, length), *caveats(concerning)]
+    capacity = None
+    if target.operator.is_event:
+        capacity = ceiling(target.operator, seen.observations, slots_of(target))
+        remedy = "a higher --fps" if request.access is Access.STREAM else "a larger --frames"
+        warnings += at_ceiling(len(commits), capacity, seen.observations, remedy)
+    return TargetCount(target, tuple(readings), tuple(commits), tuple(concerning), capacity, tuple(warnings))
+
+
+def _moments(at: tuple[float, ...], seen: _Seen) -> tuple[float, ...]:
+    """When to read: as asked, or as far as it came."""
+    if not seen.interrupted:
+        return at or (seen.end,)
+    reached = tuple(moment for moment in at if moment <= seen.end)
+    return reached if at and len(reached) == len(at) else (*reached, seen.end)
+
+
+def _reading(session: Session, target: Target, at: float, since: float | None) -> Reading:
+    name, operator = target.description, target.operator
+    if since is None:
+        return Reading(at, session.count(name, at, operator))
+    change = session.change(name, since, at, operator)
+    if operator is not Operator.O1_DELTA:
+        return Reading(at, change, since)
+    stream = None if session.state is None else session.state.stream
+    entries = 0 if stream is None else session.ledger.entries(stream, name, since, at)
+    return Reading(at, change, since, entries)
+
+
+def _out_of_range(at: tuple[float, ...], seen: _Seen, length: float | None) -> list[str]:
+    if seen.interrupted:
+        missed = ", ".join(f"{moment:g} s" for moment in at if moment > seen.end)
+        return [f"stopped at {seen.end:g} s" + (f": {missed} was not reached" if missed else "")]
+    if length is None:
+        return []
+    end = max(length, seen.end)
+    return [
+        f"{moment:g} s is beyond the end of the video at {end:g} s: the count is that of the end"
+        for moment in at
+        if moment > end
+    ]
+
+
+def _joined(request: Request, parts: Sequence[TargetCount]) -> TargetCount:
+    """One target over all passes: its readings in the order they were asked for."""
+    readings = {reading.at: reading for part in parts for reading in part.readings}
+    asked = [readings[at] for at in request.at if at in readings]
+    others = [reading for at, reading in readings.items() if at not in request.at]
+    warnings = dict.fromkeys(warning for part in parts for warning in part.warnings)
+    return replace(parts[-1], readings=(*asked, *others), warnings=tuple(warnings))

@@ -1,0 +1,68 @@
+"""Progress of a count on standard error: how far, how fast, and what was counted so far."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from stamina_video.runtime import Session
+from stamina_video.semantics import Decision, Observation, Target
+
+
+@contextmanager
+def clock_bar(words: str, end: float | None) -> Iterator[Callable[[float], None]]:
+    """A bar that follows the video's clock; the block calls what it is given with the time reached."""
+    with Progress(
+        TextColumn(words), BarColumn(24), TimeRemainingColumn(), console=Console(stderr=True)
+    ) as bar:
+        task = bar.add_task("", total=end)
+        yield lambda time: bar.update(task, completed=time)
+
+
+class Meter:
+    """A bar over the video's own clock; without a known end it only moves."""
+
+    def __init__(self, targets: Sequence[Target], end: float | None) -> None:
+        self._asked = [(target.description, target.operator) for target in targets]
+        self._progress = Progress(
+            TextColumn("{task.fields[clock]}"),
+            BarColumn(bar_width=24),
+            TextColumn("{task.fields[speed]}"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[counts]}"),
+            console=Console(stderr=True),
+        )
+        self._end = end
+        self._task = self._progress.add_task("", total=end, clock="opening", speed="", counts="")
+        self._seen = 0
+        self._started = time.monotonic()
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def show(self, session: Session, observation: Observation, _: Sequence[Decision]) -> None:
+        """One more observation; in Full access the clock starts again with every replay."""
+        self._seen += 1
+        speed = self._seen / max(time.monotonic() - self._started, 1e-6)
+        of = "" if self._end is None else f" of {self._end:.1f}"
+        counts = [
+            f"{escape(name)} [bold]{session.count(name, None, operator)}[/]" for name, operator in self._asked
+        ]
+        self._progress.update(
+            self._task,
+            completed=observation.time,
+            clock=f"{observation.time:.1f}{of} s",
+            speed=f"{speed:.1f} frames/s",
+            counts=" · ".join(counts),
+        )

@@ -1,0 +1,124 @@
+"""What a viewer should see at each moment of a counted video. Knows nothing of pixels."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from stamina_video.cli.counting import Counted, TargetCount
+from stamina_video.runtime import Session
+from stamina_video.semantics import Commit, Decision, Observation, Target
+from stamina_video.semantics.flow import Evidence
+from stamina_video.transitions import TargetState
+
+FLASH = 1.0  # seconds for which a commit stands out
+
+Box = tuple[float, float, float, float]  # left, top, right, bottom as fractions of the picture
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Something followed, where it was last accepted."""
+
+    box: Box
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One target at one observation."""
+
+    places: tuple[Place, ...] = ()
+    phases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One target at one moment: its number, what is followed, and what has just changed."""
+
+    label: str
+    count: int
+    look: Look
+    fresh: tuple[Commit, ...]
+
+
+class Recorder:
+    """Notes while counting what a ledger does not keep: phases, and who is visible where."""
+
+    def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self._boxes: dict[Target, dict[str, Box]] = {}
+        self._times: list[float] = []
+        self._looks: list[dict[Target, Look]] = []
+
+    def note(self, session: Session, observation: Observation, decisions: Sequence[Decision]) -> None:
+        if observation.index == 0:
+            self._begin()  # a fresh replay
+        assert session.state is not None, "an observation was made"
+        states = session.state.targets
+        for state, decision in zip(states, decisions, strict=False):
+            self._boxes.setdefault(state.target, {}).update(_boxes(decision))
+        self._times.append(observation.time)
+        self._looks.append(
+            {state.target: _look(state, self._boxes.get(state.target, {})) for state in states}
+        )
+
+    def overlay(self, counted: Counted) -> "Overlay":
+        return Overlay([_Track.of(row) for row in counted.targets], self._times, self._looks)
+
+
+class Overlay:
+    """What to show at any time: the latest observation, and the commits up to then."""
+
+    def __init__(
+        self, tracks: "Sequence[_Track]", times: Sequence[float], looks: Sequence[dict[Target, Look]]
+    ) -> None:
+        self._tracks = tracks
+        self._times = times
+        self._looks = looks
+
+    def at(self, time: float) -> list[Row]:
+        seen = bisect_right(self._times, time)
+        looks = self._looks[seen - 1] if seen else {}
+        return [track.row(time, looks.get(track.target, Look())) for track in self._tracks]
+
+
+@dataclass(frozen=True, slots=True)
+class _Track:
+    """The commits of one target, ready to be read as of any time."""
+
+    target: Target
+    commits: tuple[Commit, ...]
+    times: tuple[float, ...]
+    counts: tuple[int, ...]  # one more than commits: before the first, then after each
+
+    @classmethod
+    def of(cls, row: TargetCount) -> "_Track":
+        counts = accumulate((commit.delta for commit in row.commits), initial=0)
+        return cls(row.target, row.commits, tuple(commit.time for commit in row.commits), tuple(counts))
+
+    def row(self, time: float, look: Look) -> Row:
+        until = bisect_right(self.times, time)
+        fresh = self.commits[bisect_right(self.times, time - FLASH) : until]
+        return Row(self.target.description, self.counts[until], look, fresh)
+
+
+def box_of(evidence: Evidence) -> Box | None:
+    """Where it happened, where the evidence says so."""
+    box = evidence.get("box")
+    return None if box is None else (box[0], box[1], box[2], box[3])
+
+
+def _boxes(decision: Decision) -> dict[str, Box]:
+    """The places of this decision's identities and slots."""
+    boxes = {change.subject: box_of(change.evidence) for change in decision.changes}
+    return {subject: box for subject, box in boxes.items() if box is not None}
+
+
+def _look(state: TargetState, boxes: dict[str, Box]) -> Look:
+    identities = [(f"identity:{identity}", f"#{identity + 1}") for identity in state.visible.identities]
+    slots = [(f"slot:{slot}", phase.value.lower()) for slot, phase in enumerate(state.slots.phases)]
+    places = tuple(Place(boxes[subject], label) for subject, label in identities + slots if subject in boxes)
+    return Look(places, tuple(phase for _, phase in slots))
