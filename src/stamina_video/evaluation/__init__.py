@@ -3,6 +3,7 @@
 from stamina_video.evaluation.assay import AssayVideo, Reading, assay
 from stamina_video.evaluation.bootstrap import Comparison, Contrast, Figure, compare_results, intervals
 from stamina_video.evaluation.choices import score_ovobench, score_ovos
+from stamina_video.evaluation.commits import run_of_commits
 from stamina_video.evaluation.controls import Control, Reads, controlled
 from stamina_video.evaluation.diagnosis import diagnose
 from stamina_video.evaluation.events import Matching, match, stable_intervals
@@ -71,6 +72,7 @@ __all__ = [
     "read_runs",
     "read_truth",
     "report",
+    "run_of_commits",
     "score_document",
     "score_ovobench",
     "score_ovos",
