@@ -1,5 +1,6 @@
 """A store that lives and ends with its process."""
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -13,7 +14,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._streams: dict[str, list[Row]] = {}
-        self._tracks: dict[Track, tuple[list[float], list[Row]]] = {}
+        self._tracks: dict[Track, tuple[array[float], list[Row]]] = {}
         self._heads: dict[str, dict[tuple[str, str], Row]] = {}
         self._landmarks: dict[str, list[Row]] = {}
         self._found: dict[tuple[str, str], Row] = {}
@@ -32,7 +33,7 @@ class MemoryStore:
         self._streams.setdefault(commit.stream, []).append(row)
         self._found[commit.stream, commit.evidence_id] = row
         self._heads.setdefault(commit.stream, {})[commit.target, row.measure] = row
-        times, kept = self._tracks.setdefault(row.track, ([], []))
+        times, kept = self._tracks.setdefault(row.track, (array("d"), []))
         times.append(commit.time)
         kept.append(row)
         if commit.kind in (Kind.SEGMENT, Kind.TARGET):
@@ -50,14 +51,14 @@ class MemoryStore:
         return [row for row in self._landmarks.get(stream, []) if row.id > after]
 
     def points(self, track: Track, low: float, high: float, limit: int, latest: bool) -> list[Point]:
-        times, rows = self._tracks.get(track, ([], []))
+        times, rows = self._tracks.get(track, (array("d"), []))
         start, stop = bisect_left(times, low), bisect_right(times, high)
         if latest:
             start = max(start, stop - limit)
         return [row.point for row in rows[start : min(stop, start + limit)]]
 
     def track_rows(self, track: Track, low: float, high: float) -> list[Row]:
-        times, rows = self._tracks.get(track, ([], []))
+        times, rows = self._tracks.get(track, (array("d"), []))
         return rows[bisect_left(times, low) : bisect_right(times, high)]
 
     def target_rows(self, stream: str, target: str, measure: str | None = None) -> list[Row]:

@@ -1,6 +1,7 @@
 """What is known of a track in memory: sorted, disjoint pages of its past. Knows nothing of stores.
 
-The past never changes, so a page is right for ever; the cache only bounds how many are kept.
+The past never changes, so a page is right for ever; the cache only bounds how many are kept. Pages are
+small and their bounds lie side by side: a read of a long track costs few misses of the processor's cache.
 """
 
 from array import array
@@ -11,33 +12,36 @@ from math import inf
 
 from stamina_video.ledger.rows import Point
 
-PAGE_ROWS = 512  # of a page a writer fills
+PAGE_ROWS = 128
 
 
 class Page:
-    """The numbers of a track from its first time until `until`, which belongs to the next page."""
+    """Some rows of a track: their times, and total and gained in turns."""
 
-    __slots__ = ("gained", "times", "totals", "until")
+    __slots__ = ("numbers", "times")
 
-    def __init__(self, points: Sequence[Point], until: float = inf) -> None:
+    def __init__(self, points: Sequence[Point]) -> None:
         assert points, "a page starts with the numbers that hold at its start"
         self.times = array("d", [point.time for point in points])
-        self.totals = array("q", [point.total for point in points])
-        self.gained = array("q", [point.gained for point in points])
-        self.until = until
+        self.numbers = array("q", [number for point in points for number in point[1:]])
+
+    def append(self, point: Point) -> None:
+        self.times.append(point.time)
+        self.numbers.extend(point[1:])
 
     def __len__(self) -> int:
         return len(self.times)
 
 
 class Series:
-    """The known pages of one track. A series with an open last page is a writer's own."""
+    """The known pages of one track. Each holds from its start until a time that is the next one's."""
 
-    __slots__ = ("misses", "pages", "starts")
+    __slots__ = ("misses", "pages", "starts", "untils")
 
-    def __init__(self, *pages: Page) -> None:
-        self.pages = list(pages)
-        self.starts = [page.times[0] for page in pages]
+    def __init__(self) -> None:
+        self.pages: list[Page] = []
+        self.starts = array("d")
+        self.untils = array("d")
         self.misses = 0
 
     def at(self, time: float) -> tuple[int, int] | None:
@@ -45,44 +49,50 @@ class Series:
         place = bisect_right(self.starts, time) - 1
         if place < 0:
             return None
-        page = self.pages[place]
-        if time >= page.until and page.until != inf:
+        until = self.untils[place]
+        if time >= until and until != inf:
             return None
-        row = bisect_right(page.times, time) - 1
-        return page.totals[row], page.gained[row]
+        page = self.pages[place]
+        row = 2 * bisect_right(page.times, time)
+        return page.numbers[row - 2], page.numbers[row - 1]
 
     def hole(self, time: float) -> tuple[float, float]:
         """The stretch without pages around `time`: from, and up to but without."""
         place = bisect_right(self.starts, time)
-        low = self.pages[place - 1].until if place else -inf
+        low = self.untils[place - 1] if place else -inf
         high = self.starts[place] if place < len(self.starts) else inf
         return low, high
 
-    def insert(self, page: Page) -> None:
-        place = bisect_right(self.starts, page.times[0])
-        self.starts.insert(place, page.times[0])
-        self.pages.insert(place, page)
+    def insert(self, points: Sequence[Point], until: float = inf) -> list[Page]:
+        """Take in the points of a stretch without pages, up to `until`; the pages made of them."""
+        parts = [points[begin : begin + PAGE_ROWS] for begin in range(0, len(points), PAGE_ROWS)]
+        pages, starts = [Page(part) for part in parts], [part[0].time for part in parts]
+        place = bisect_right(self.starts, starts[0])
+        self.pages[place:place] = pages
+        self.starts[place:place] = array("d", starts)
+        self.untils[place:place] = array("d", [*starts[1:], until])
+        return pages
 
     def push(self, point: Point) -> Page | None:
-        """Extend the open page; a full one is closed and returned, and a new one begun."""
+        """Extend the last page, which is a writer's own; a full one is closed, and returned."""
+        assert self.untils[-1] == inf, "only the writer's series grows"
         page = self.pages[-1]
-        assert page.until == inf, "only the writer's series grows"
         if len(page) < PAGE_ROWS:
-            page.totals.append(point.total)
-            page.gained.append(point.gained)
-            page.times.append(point.time)
+            page.append(point)
             return None
-        page.until = point.time
-        self.insert(Page([point]))
+        self.untils[-1] = point.time
+        self.insert([point])
         return page
 
     def drop(self, page: Page) -> None:
-        place = self.pages.index(page)
-        del self.pages[place], self.starts[place]
+        place = bisect_right(self.starts, page.times[0]) - 1
+        while self.pages[place] is not page:  # pages may share a start: many rows of one moment
+            place -= 1
+        del self.pages[place], self.starts[place], self.untils[place]
 
 
 class PageCache:
-    """Bounds the memory of closed pages: the page loaded first leaves first."""
+    """Bounds the memory of closed pages: the page kept first leaves first."""
 
     def __init__(self, rows: int) -> None:
         self.rows = rows

@@ -19,9 +19,9 @@ from stamina_video.semantics import (
 
 CACHED_ROWS = 2_000_000  # 24 bytes each
 VIEWS = 10_000
-LOADED_ROWS = 4_096  # of a page a reader loads; takes as long as some 200 look-ups
-# One read costs one look-up, a second brings its page. A page that would drive out another has to be
-# missed often enough to be worth it: scattered reads of a huge ledger then cost two look-ups at most.
+LOADED_ROWS = 4_096  # at a time; takes as long as some 200 look-ups
+# One read costs one look-up, a second brings what lies around it. What would drive out other pages has
+# to be missed often enough to be worth it: scattered reads of a huge ledger then cost two look-ups at most.
 MISSES_PER_LOAD = 2
 MISSES_PER_EVICTION = 256
 _MEASURES = frozenset(Measure)
@@ -187,11 +187,9 @@ class Reader:
         meant = self._measure(view, target, measure)
         series = view.series.get((meant, segment))
         if series is None:
-            tail = self._tails.get(stream)
+            series, tail = Series(), self._tails.get(stream)
             if tail is not None and tail.segment == segment:
-                series = Series(Page([tail.number(target, meant) or Point(-inf, 0, 0)]))
-            else:
-                series = Series()
+                series.insert([tail.number(target, meant) or Point(-inf, 0, 0)])
             view.series[meant, segment] = series
         view.series[measure, segment] = series
         return series
@@ -202,15 +200,15 @@ class Reader:
         if moment > closed or series.misses % patience:
             points = self._store.points(track, -inf, moment, 1, latest=True)
             return (points[-1].total, points[-1].gained) if points else (0, 0)
-        page = self._load(series, track, moment, closed)
-        series.insert(page)
+        pages = self._load(series, track, moment, closed)
         numbers = series.at(moment)
-        assert numbers is not None, "the page was loaded around this moment"
-        self._cache.keep(series, page)
+        assert numbers is not None, "the pages were loaded around this moment"
+        for page in pages:
+            self._cache.keep(series, page)
         return numbers
 
-    def _load(self, series: Series, track: Track, moment: float, closed: float) -> Page:
-        """A page around `moment` that fits between its neighbours."""
+    def _load(self, series: Series, track: Track, moment: float, closed: float) -> list[Page]:
+        """Fill the hole around `moment`, as far as one load goes."""
         low, high = series.hole(moment)
         half = LOADED_ROWS // 2
         before = self._store.points(track, -inf, moment, half, latest=True)
@@ -221,6 +219,7 @@ class Reader:
         if older := [point for point in before if point.time < low]:
             before[: len(older)] = [older[-1]._replace(time=low)]
         if len(after) == half:
-            # More rows may share the last one's time: it begins the next page.
-            return Page(before + [point for point in after if point.time < after[-1].time], after[-1].time)
-        return Page(before + after, nextafter(last, inf) if last != inf else inf)
+            # More rows may share the last one's time: it begins what is loaded next.
+            until = after[-1].time
+            return series.insert(before + [point for point in after if point.time < until], until)
+        return series.insert(before + after, nextafter(last, inf) if last != inf else inf)
