@@ -120,6 +120,11 @@ class Builder:
         self, camera: Camera, light: Light, events: Sequence[Counted], aspect: float | None = None
     ) -> Scene:
         """The finished scene. Targets nobody ever sees are left in: their count is zero, which is a count."""
+        if any(
+            o.start is not None and o.completion is not None and o.start < 0 < o.completion
+            for o in self.script
+        ):
+            self.twins.add("under way")
         bodies = (*self._bodies, *(prop.body() for prop in self._props))
         script = tuple(
             sorted(

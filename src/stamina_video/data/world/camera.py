@@ -18,7 +18,6 @@ class Camera:
     zoom: Track = field(default_factory=lambda: still(2.4))
     shake: float = 0.0  # metres at the aim
     phases: tuple[float, ...] = (0.1, 0.4, 0.7, 0.2, 0.5, 0.8)
-    cuts: tuple[float, ...] = ()
 
     def view(self, time: float, width: int, height: int, aspect: float) -> NDArray[np.float64]:
         """Eye, right, up, forward, then scale and centre of columns and of rows, for a grid of samples."""

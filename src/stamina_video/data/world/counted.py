@@ -44,7 +44,7 @@ def plural(kind: str) -> tuple[str, tuple[str, ...]]:
 
 
 def object_targets(dice: Dice, entities: Iterable[Entity]) -> list[Counted]:
-    """Every kind in the scene, and every colour of a kind that comes in several, under the four object operators."""
+    """Every kind in the scene, and every colour of a kind of several colours, under the object operators."""
     groups: dict[tuple[str, str], set[int]] = {}
     for entity in entities:
         groups.setdefault((entity.kind, ""), set()).add(entity.id)

@@ -10,15 +10,12 @@ T = TypeVar("T")
 
 
 class Dice:
-    """Draws for one scene. `branch` gives an independent stream, so a new draw elsewhere moves nothing."""
+    """Draws of one stream; other seeds, or more of them, name other streams."""
 
     def __init__(self, *seed: int) -> None:
-        self._seed = seed
         # The bit generator's stream is stable across numpy versions; the distributions' methods are not.
-        self._uniform = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
-
-    def branch(self, number: int) -> "Dice":
-        return Dice(*self._seed, number)
+        # The length goes in because a seed sequence ignores zeros at its end.
+        self._uniform = np.random.Generator(np.random.PCG64(np.random.SeedSequence((len(seed), *seed))))
 
     def between(self, low: float, high: float) -> float:
         """A number in [low, high), rounded to 1/4096 so that no last bit depends on the machine."""

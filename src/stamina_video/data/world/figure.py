@@ -5,16 +5,15 @@ from dataclasses import dataclass
 from stamina_video.data.world.arm import LOWER, UPPER, arm_shapes, reach_pose
 from stamina_video.data.world.body import Material, Shape
 from stamina_video.data.world.dice import Dice
-from stamina_video.data.world.mesh import ball, joined, lathe, limb
+from stamina_video.data.world.mesh import Mesh, ball, joined, lathe, limb, moved
 from stamina_video.data.world.motion import Track, Vector, cosine, sine, still
 from stamina_video.data.world.palette import COLOURS, HAIR, SKIN, varied
-from stamina_video.data.world.kinds import moved
 from stamina_video.data.world.space import Matrix, bent, chained, placed, spanning
 
 THIGH, SHIN, ANKLE, HIP = 0.43, 0.42, 0.08, 0.10  # metres; HIP is half the distance of the hips
 SHOULDER, CHEST = 0.175, 0.48  # half the shoulders' width, and their height above the hips
 
-_REST = still(0.0, 0.03, 0.04)
+_NONE, _HANGING = still(0.0), still(0.0, 0.03, 0.04)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +25,14 @@ class Figure:
     """
 
     root: Track
-    crouch: Track = still(0.0)
-    left: Track = _REST
-    right: Track = _REST
+    crouch: Track = _NONE
+    left: Track = _HANGING
+    right: Track = _HANGING
     left_reach: Track | None = None
     right_reach: Track | None = None
     seat: float = 0.0  # how much lower the hips are than standing: sitting, or a short person
-    bend: Track = still(0.0)  # turns the trunk leans forward
-    spread: Track = still(0.0)  # metres each foot stands further out
+    bend: Track = _NONE  # turns the trunk leans forward
+    spread: Track = _NONE  # metres each foot stands further out
 
     def pose(self, time: float) -> list[Matrix]:
         x, y, yaw, walked, walking = self.root.at(time)
@@ -146,10 +145,10 @@ def _plain_arm(sleeve: Material, skin: Material, bare: bool) -> tuple[Shape, ...
     )
 
 
-def _trunk():  # type: ignore[no-untyped-def]
+def _trunk() -> Mesh:
     outline = (
-        (0.0, -0.10), (0.14, -0.09), (0.165, -0.02), (0.155, 0.08), (0.148, 0.16), (0.165, 0.28), (0.192, 0.38),
-        (0.195, 0.44), (0.165, 0.49), (0.10, 0.52), (0.06, 0.54), (0.0, 0.545),
+        (0.0, -0.10), (0.14, -0.09), (0.165, -0.02), (0.155, 0.08), (0.148, 0.16), (0.165, 0.28),
+        (0.192, 0.38), (0.195, 0.44), (0.165, 0.49), (0.10, 0.52), (0.06, 0.54), (0.0, 0.545),
     )  # fmt: skip
     return lathe(outline, 20, 0.62)
 

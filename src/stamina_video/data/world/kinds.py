@@ -3,14 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from stamina_video.data.world.body import Material, Shape
 from stamina_video.data.world.dice import Dice
-from stamina_video.data.world.mesh import Mesh, ball, block, joined, lathe, tube
+from stamina_video.data.world.mesh import Mesh, ball, block, disc, joined, lathe, moved, tube
 from stamina_video.data.world.motion import cosine, sine
 from stamina_video.data.world.palette import WOODS, varied
-from stamina_video.data.world.space import Matrix, placed
+from stamina_video.data.world.space import placed
 from stamina_video.data.world.texture import Colour
 
 Build = Callable[[Dice, Colour, str], tuple[Shape, ...]]
@@ -28,25 +26,6 @@ class Kind:
     radius: float
     build: Build
     unseen: bool = False
-    coloured: bool = True
-
-
-def moved(mesh: Mesh, matrix: Matrix) -> Mesh:
-    """The same surface elsewhere."""
-    columns = matrix.astype(np.float32)
-
-    def turn(values: np.ndarray, shift: bool) -> np.ndarray:  # type: ignore[type-arg]
-        x, y, z = values[:, 0:1], values[:, 1:2], values[:, 2:3]
-        turned = columns[:, 0] * x + columns[:, 1] * y + columns[:, 2] * z
-        return turned + columns[:, 3] if shift else turned
-
-    return Mesh(
-        turn(mesh.points_V3, True),
-        turn(mesh.normals_V3, False),
-        mesh.texture_V2,
-        mesh.triangles_T3,
-        mesh.closed,
-    )
 
 
 def _arc(radius_x: float, radius_z: float, x: float, z: float, thick: float) -> Mesh:
@@ -59,26 +38,16 @@ def _mug(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
     radius, height = dice.between(0.038, 0.046), dice.between(0.085, 0.108)
     foot, wall = dice.between(0.78, 1.0), 0.0045
     outline = (
-        (0.0, 0.0), (radius * foot * 0.94, 0.0), (radius * foot, 0.005), (radius * (foot + 1) / 2, height * 0.3),
-        (radius, height * 0.65), (radius, height - 0.002), (radius - wall / 2, height), (radius - wall, height - 0.002),
+        (0.0, 0.0), (radius * foot * 0.94, 0.0), (radius * foot, 0.005),
+        (radius * (foot + 1) / 2, height * 0.3), (radius, height * 0.65), (radius, height - 0.002),
+        (radius - wall / 2, height), (radius - wall, height - 0.002),
         (radius - wall, height * 0.6), (radius * foot - wall, 0.012), (0.0, 0.009),
     )  # fmt: skip
     seed = dice.whole(0, 2**30)
     body = Shape(lathe(outline, 28), Material(pattern, colour, (1.0, 2.0), 0.9, 0.0, seed))
     handle = _arc(height * dice.between(0.28, 0.36), height * 0.31, radius - 0.003, height * 0.53, 0.0062)
-    drink = Shape(
-        moved(lathe(((0.0, 0.0), (radius - wall, 0.0)), 20), placed(0, 0, height * 0.72, 0, 0.0)),
-        _plain((0.2, 0.11, 0.06), 0.5),
-    )
-    return (body, Shape(handle, _plain(colour, 0.9)), *((_upward(drink),) if dice.chance(0.5) else ()))
-
-
-def _upward(shape: Shape) -> Shape:
-    mesh = shape.mesh
-    return Shape(
-        Mesh(mesh.points_V3, np.abs(mesh.normals_V3), mesh.texture_V2, mesh.triangles_T3, False),
-        shape.material,
-    )
+    drink = Shape(moved(disc(radius - wall), placed(0, 0, height * 0.72)), _plain((0.2, 0.11, 0.06), 0.5))
+    return (body, Shape(handle, _plain(colour, 0.9)), *((drink,) if dice.chance(0.5) else ()))
 
 
 def _plain(colour: Colour, gloss: float = 0.0, surface: str = "plain") -> Material:
@@ -90,7 +59,8 @@ def _bottle(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
     neck = dice.between(0.35, 0.45)
     outline = (
         (0.0, 0.0), (r * 0.93, 0.0), (r, 0.008), (r, h * 0.58), (r * 0.93, h * 0.66), (r * 0.6, h * 0.76),
-        (r * neck, h * 0.84), (r * neck, h * 0.93), (r * neck * 1.12, h * 0.935), (r * neck * 1.12, h * 0.95), (0.0, h * 0.951),
+        (r * neck, h * 0.84), (r * neck, h * 0.93), (r * neck * 1.12, h * 0.935), (r * neck * 1.12, h * 0.95),
+        (0.0, h * 0.951),
     )  # fmt: skip
     cap = lathe(((0.0, h * 0.93), (r * neck * 1.25, h * 0.93), (r * neck * 1.25, h), (0.0, h)), 16)
     seed = dice.whole(0, 2**30)
@@ -191,11 +161,11 @@ def _plant(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
         22,
     )
     leaves = []
-    for k in range(18):
+    for _ in range(18):
         lean, turn, long = dice.between(0.03, 0.19), dice.between(0, 1), dice.between(1.6, 3.4) * r
         leaf = ball(r * 0.3, r * 0.07, long / 2, 8, 6)
         leaves.append(moved(moved(leaf, placed(0, 0, long / 2)), placed(0, 0, r * 1.5, turn, lean)))
-    green = Material("speckled", varied(dice, (0.2, 0.45, 0.16), 0.08), (1.0, 1.0), 0.25, 0.0, k)
+    green = Material("speckled", varied(dice, (0.2, 0.45, 0.16), 0.08), (1.0, 1.0), 0.25, 0.0, 18)
     return (
         Shape(pot, Material(pattern, colour, (1.0, 1.0), 0.4, 0.0, dice.whole(0, 2**30))),
         Shape(joined(*leaves), green),
@@ -254,7 +224,7 @@ KINDS: dict[str, Kind] = {
         Kind("bowl", "bowls", ("dishes",), "bowl", 0.07, 0.09, _bowl),
         Kind("book", "books", ("volumes", "hardbacks"), "book", 0.03, 0.13, _book),
         Kind("ball", "balls", ("toy balls",), "sports ball", 0.14, 0.08, _ball),
-        Kind("apple", "apples", ("pieces of fruit",), "apple", 0.08, 0.045, _apple, False, True),
+        Kind("apple", "apples", ("pieces of fruit",), "apple", 0.08, 0.045, _apple),
         Kind("plant", "potted plants", ("plants", "house plants"), "potted plant", 0.35, 0.09, _plant),
         Kind("chair", "chairs", ("seats",), "chair", 0.95, 0.3, _chair),
         Kind("vase", "vases", ("flower vases",), "vase", 0.24, 0.065, _vase, True),

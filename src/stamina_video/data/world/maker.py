@@ -80,16 +80,17 @@ def make_world(recipe: Recipe, videos: int, folder: Path, workers: int = 1) -> I
     _collect(wanted)
     if workers == 1:
         for plan in missing:
-            yield _make(plan)
+            name = _make(plan)
             _collect(wanted)
+            yield name
         return
     # Workers ignore Ctrl-C: the parent ends them, so that only one process speaks.
     with multiprocessing.get_context("spawn").Pool(
         workers, signal.signal, (signal.SIGINT, signal.SIG_IGN)
     ) as pool:
         for name in pool.imap_unordered(_make, missing):
-            yield name
             _collect(wanted)
+            yield name
 
 
 def _claim(recipe: Recipe, folder: Path) -> None:

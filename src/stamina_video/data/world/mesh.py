@@ -1,14 +1,18 @@
 """Surfaces as triangles, made from outlines. Knows nothing of colour, place or time."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stamina_video.data.world.motion import cosine, sine
+from stamina_video.data.world.space import Matrix
 
+Corner = Sequence[float] | NDArray[np.float64]
 Outline = tuple[tuple[float, float], ...]
 
 
@@ -21,6 +25,20 @@ class Mesh:
     texture_V2: NDArray[np.float32]
     triangles_T3: NDArray[np.int32]
     closed: bool = True
+
+
+def moved(mesh: Mesh, matrix: Matrix) -> Mesh:
+    """The same surface elsewhere."""
+    points, normals = mesh.points_V3.astype(np.float64), mesh.normals_V3.astype(np.float64)
+    placed = _turned(points, matrix) + matrix[:, 3]
+    return Mesh(
+        _single(placed), _single(_turned(normals, matrix)), mesh.texture_V2, mesh.triangles_T3, mesh.closed
+    )
+
+
+def _turned(vectors: NDArray[np.float64], matrix: Matrix) -> NDArray[np.float64]:
+    x, y, z = vectors[:, 0:1], vectors[:, 1:2], vectors[:, 2:3]
+    return np.asarray(matrix[:, 0] * x + matrix[:, 1] * y + matrix[:, 2] * z)
 
 
 def joined(*meshes: Mesh) -> Mesh:
@@ -92,13 +110,8 @@ def lathe(outline: Outline, segments: int = 24, flat: float = 1.0) -> Mesh:
     """Turns (radius, height) points, given from the bottom axis outwards and up, about z."""
     ring = circle(segments)
     points = np.array([[(r * x, r * y * flat, z) for x, y in ring] for r, z in outline])
-    lengths = np.cumsum(
-        [0.0]
-        + [
-            ((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5
-            for a, b in zip(outline, outline[1:], strict=False)
-        ]
-    )
+    steps = [math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) for a, b in pairwise(outline)]
+    lengths = np.cumsum([0.0, *steps])
     return grid_mesh(points, np.linspace(0, 1, segments + 1).tolist(), (lengths / lengths[-1]).tolist())
 
 
@@ -153,14 +166,23 @@ def block(x: float, y: float, z: float) -> Mesh:
         [(sx * hx, sy * hy, sz * z) for sz in (0, 1) for sy in (-1, 1) for sx in (-1, 1)], np.float64
     )
     faces = ((0, 1, 5, 4), (1, 3, 7, 5), (3, 2, 6, 7), (2, 0, 4, 6), (4, 5, 7, 6), (2, 3, 1, 0))
-    return joined(*(quad(*(tuple(corners[i]) for i in face), pieces=1, closed=True) for face in faces))
+    sides = (corners[list(face)] for face in faces)
+    return joined(*(quad(a, b, c, d, pieces=1, closed=True) for a, b, c, d in sides))
+
+
+@lru_cache(maxsize=512)
+def disc(radius: float, segments: int = 20) -> Mesh:
+    """A round sheet that faces up."""
+    ring = circle(segments)
+    points = np.array([[(r * x, r * y, 0.0) for x, y in ring] for r in (radius, 0.0)])
+    return grid_mesh(points, np.linspace(0, 1, segments + 1).tolist(), (0.0, 1.0), False)
 
 
 def quad(
-    a: Sequence[float],
-    b: Sequence[float],
-    c: Sequence[float],
-    d: Sequence[float],
+    a: Corner,
+    b: Corner,
+    c: Corner,
+    d: Corner,
     pieces: int = 8,
     closed: bool = False,
 ) -> Mesh:

@@ -18,6 +18,8 @@ except ImportError:
 
 # No checks for division by zero: they cost a third of the time, and every divisor here is kept from zero.
 compiled = njit(cache=True, nogil=True, error_model="numpy")
+# For what runs once a pixel: passing a dozen arrays costs more than the work.
+inlined = njit(cache=True, nogil=True, error_model="numpy", inline="always")
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -66,8 +68,9 @@ def draw(
     instance: I32,
     triangle: I32,
 ) -> None:
-    """Nearest triangle of every sample. `view` is eye, right, up, forward (rows), then sample scales and centre.
+    """Nearest triangle of every sample.
 
+    `view` has rows: eye, right, up, forward, then scale and centre of the columns and of the rows of samples.
     `depth` holds 1/z in perspective and -z without: the greater, the nearer.
     """
     camera_V3 = np.empty((xyz.shape[0], 3))
@@ -150,10 +153,10 @@ def _fill(
     if area < 0:
         x1, y1, x2, y2, db, dc, area = x2, y2, x1, y1, dc, db, -area
     half = SUBPIXEL // 2
-    left = max((min(x0, x1, x2) + half - 1) // SUBPIXEL, 0)
-    right = min((max(x0, x1, x2) - half) // SUBPIXEL, width - 1)
-    top = max((min(y0, y1, y2) + half - 1) // SUBPIXEL, 0)
-    bottom = min((max(y0, y1, y2) - half) // SUBPIXEL, height - 1)
+    left: int = max(int((min(x0, x1, x2) + half - 1) // SUBPIXEL), 0)
+    right: int = min(int((max(x0, x1, x2) - half) // SUBPIXEL), width - 1)
+    top: int = max(int((min(y0, y1, y2) + half - 1) // SUBPIXEL), 0)
+    bottom: int = min(int((max(y0, y1, y2) - half) // SUBPIXEL), height - 1)
     if left > right or top > bottom:
         return
     # Top-left rule: a sample on a shared edge belongs to one of its two triangles.

@@ -31,8 +31,9 @@ class Renderer:
         shadow_view = self._cast(posed, time)
         stage, light = self._stage, self._light.rows()
         shade(
-            instance, triangle, posed.xyz, posed.facing, stage.texture_V2, stage.texels_T, stage.triangles_T3, posed.shift_I,
-            stage.materials_I8[posed.chosen_I], stage.textures_KX3, view, light, self._shadow, shadow_view, image,
+            instance, triangle, posed.xyz, posed.facing, stage.texture_V2, stage.texels_T, stage.triangles_T3,
+            posed.shift_I, stage.materials_I8[posed.chosen_I], stage.textures_KX3, view, light,
+            self._shadow, shadow_view, image,
         )  # fmt: skip
         if self._sensor.softness > 0:
             soften(image, self._sensor.softness, work)

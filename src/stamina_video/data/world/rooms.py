@@ -2,8 +2,8 @@
 
 from stamina_video.data.world.body import Material, Shape
 from stamina_video.data.world.builder import Builder
-from stamina_video.data.world.kinds import KINDS, moved
-from stamina_video.data.world.mesh import Mesh, block, quad
+from stamina_video.data.world.kinds import KINDS
+from stamina_video.data.world.mesh import Mesh, block, moved, quad
 from stamina_video.data.world.palette import COLOURS, WALLS, WOODS, varied
 from stamina_video.data.world.space import placed
 from stamina_video.data.world.texture import Colour

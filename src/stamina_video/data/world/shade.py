@@ -5,7 +5,7 @@ Colours are linear; the square root at the end is the display's gamma, exact on 
 
 import numpy as np
 
-from stamina_video.data.world.raster import F32, F64, I32, U8, compiled
+from stamina_video.data.world.raster import F32, F64, I32, U8, compiled, inlined
 
 TEXTURE = 256  # texels along a side of the finest level
 # Rows of the light array.
@@ -74,7 +74,7 @@ def shade(
                     image[y, x, k] += colour[k] * share * 0.25
 
 
-@compiled
+@inlined
 def _colour(
     sx: float,
     sy: float,
@@ -131,15 +131,24 @@ def _colour(
     # How many texels the pixel covers.
     pixel = 2.0 * far / view[4, 0]
     footprint = texels_T[t] * abs(m[REPEAT_U] * m[REPEAT_V]) * pixel * pixel / max(-towards, 0.15)
-    _texel(textures_KX3, np.int64(m[TEXTURE_OF]), tu, tv, footprint, colour)
+    _texel(textures_KX3, int(m[TEXTURE_OF]), tu, tv, footprint, colour)
 
+    _light(wx, wy, wz, nx, ny, nz, dx, dy, dz, towards, m, light, shadow, shadow_view, colour)
+
+
+@inlined
+def _light(
+    wx: float, wy: float, wz: float, nx: float, ny: float, nz: float, dx: float, dy: float, dz: float,
+    towards: float, m: F32, light: F64, shadow: F32, shadow_view: F64, colour: F64,
+) -> None:  # fmt: skip
+    """Turn a point's texture colour into light, by its normal n and the ray d that meets it."""
     key = max(nx * light[TO_KEY, 0] + ny * light[TO_KEY, 1] + nz * light[TO_KEY, 2], 0.0)
     fill = max(nx * light[TO_FILL, 0] + ny * light[TO_FILL, 1] + nz * light[TO_FILL, 2], 0.0)
     lit = 0.0
     if key > 0.0:
         lit = _lit(wx + nx * 0.012, wy + ny * 0.012, wz + nz * 0.012, shadow, shadow_view)
     up = 0.5 + 0.5 * nz
-    # The mirror direction meets a bright window or the room's gradient: glazed things need something to reflect.
+    # Glazed things need something to reflect: the lamp and the room's gradient.
     rx, ry, rz = dx - 2 * towards * nx, dy - 2 * towards * ny, dz - 2 * towards * nz
     grazing = 1.0 + towards
     grazing2 = grazing * grazing
@@ -200,8 +209,8 @@ def _lit(x: float, y: float, z: float, shadow: F32, view: F64) -> float:
         + (shadow[y0 + 3, x0] <= near + slack)
         + (shadow[y0 + 3, x0 + 3] <= near + slack)
     )
-    if corners == 0 or corners == 4:
-        return corners * 0.25
+    if corners in (0, 4):
+        return 0.25 * int(corners)
     total = 0.0
     for j in range(4):
         wy = 1 - sy if j == 0 else (sy if j == 3 else 1.0)

@@ -37,7 +37,7 @@ def chained(outer: Matrix, inner: Matrix) -> Matrix:
 
 
 def scaled(matrix: Matrix, x: float, y: float, z: float) -> Matrix:
-    return matrix * np.array((x, y, z, 1.0))
+    return np.asarray(matrix * np.array((x, y, z, 1.0)))
 
 
 def spanning(

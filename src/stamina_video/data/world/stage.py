@@ -151,11 +151,13 @@ def _texels(mesh: Mesh) -> F32:
     facing = np.cross(points[b] - points[a], points[c] - points[a])
     (u1, v1), (u2, v2) = (texture[b] - texture[a]).T, (texture[c] - texture[a]).T
     metres = np.sqrt((facing * facing).sum(-1))
-    return (np.abs(u1 * v2 - v1 * u2) * TEXTURE * TEXTURE / np.maximum(metres, 1e-12)).astype(np.float32)
+    texels = np.abs(u1 * v2 - v1 * u2) * TEXTURE * TEXTURE
+    return np.asarray(texels / np.maximum(metres, 1e-12), np.float32)
 
 
 def _centre(mesh: Mesh) -> NDArray[np.float64]:
-    return (mesh.points_V3.min(0) + mesh.points_V3.max(0)).astype(np.float64) / 2
+    low, high = mesh.points_V3.min(0), mesh.points_V3.max(0)
+    return np.asarray((low.astype(np.float64) + high) / 2)
 
 
 def _starts(lengths: Sequence[int] | NDArray[np.int32]) -> I32:

@@ -49,6 +49,10 @@ def shift(colour: Colour, by: float) -> Colour:
     return (colour[0] + by, colour[1] + by, colour[2] + by)
 
 
+def scale(colour: Colour, by: float) -> Colour:
+    return (colour[0] * by, colour[1] * by, colour[2] * by)
+
+
 class Surface(Protocol):
     def __call__(self, dice: Dice, colour: Colour) -> Image: ...
 
@@ -65,9 +69,7 @@ def wood(dice: Dice, colour: Colour) -> Image:
     rings = np.abs((grain - np.floor(grain)) * 2 - 1)
     fine = rough(dice, 4, 3, 24)
     tone = 0.35 * rings + 0.5 * fine + 0.25 * ((row * 0.618) % 1.0)
-    image = blend(
-        tuple(c * 0.62 for c in colour), tuple(min(c * 1.12, 1) for c in colour), np.clip(tone, 0, 1)
-    )  # type: ignore[arg-type]
+    image = blend(scale(colour, 0.62), scale(colour, 1.12), np.clip(tone, 0, 1))
     edge = (_Y * planks) % 1.0
     return np.asarray(image * np.where((edge < 0.012) | (edge > 0.988), 0.55, 1.0)[..., None])
 
@@ -96,12 +98,12 @@ def tiles(dice: Dice, colour: Colour) -> Image:
 
 def stone(dice: Dice, colour: Colour) -> Image:
     veins = np.abs(rough(dice, 3, 5) - 0.5) * 6
-    return blend(tuple(c * 0.7 for c in colour), shift(colour, 0.05), np.clip(veins, 0, 1))  # type: ignore[arg-type]
+    return blend(scale(colour, 0.7), shift(colour, 0.05), np.clip(veins, 0, 1))
 
 
 def speckled(dice: Dice, colour: Colour) -> Image:
     fine = np.repeat(np.repeat(dice.grid(TEXTURE // 2, TEXTURE // 2), 2, 0), 2, 1)
-    return blend(tuple(c * 0.75 for c in colour), shift(colour, 0.08), 0.7 * fine + 0.3 * rough(dice, 4))  # type: ignore[arg-type]
+    return blend(scale(colour, 0.75), shift(colour, 0.08), 0.7 * fine + 0.3 * rough(dice, 4))
 
 
 def card(dice: Dice, colour: Colour) -> Image:
@@ -125,7 +127,7 @@ def dotted(dice: Dice, colour: Colour) -> Image:
 def banded(dice: Dice, colour: Colour) -> Image:
     low, high = dice.between(0.15, 0.3), dice.between(0.32, 0.45)
     light = (0.93, 0.9, 0.82) if sum(colour) < 2.0 else (0.35, 0.25, 0.2)
-    return blend(colour, light, ((_Y > low) & (_Y < high)).astype(float))
+    return blend(colour, light, ((low < _Y) & (high > _Y)).astype(float))
 
 
 def picture(dice: Dice, colour: Colour) -> Image:

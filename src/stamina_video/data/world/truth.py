@@ -63,7 +63,7 @@ class Truth:
         )
 
     def occurrences(self, target: Target) -> tuple[float, ...]:
-        """The times at which the running number of a target grows: entries, first appearances or completions."""
+        """When the running number of a target grows: entries, first appearances or completions."""
         measure = self.resolve(target).target.operator.measure
         if measure is Measure.COMPLETED:
             return self.events(target)

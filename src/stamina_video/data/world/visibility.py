@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stamina_video.data.world.body import Entity
 from stamina_video.data.world.camera import Camera
@@ -32,7 +33,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """When one entity was visible: intervals from a start until before an end; the last end may be the video's."""
+    """When one entity was visible: intervals from a start until before an end."""
 
     entity: Entity
     intervals: tuple[tuple[float, float], ...]
@@ -81,10 +82,11 @@ class Eye:
         return sightings
 
 
-def _box(mask: np.ndarray) -> tuple[float, float, float, float]:  # type: ignore[type-arg]
+def _box(mask: NDArray[np.bool_]) -> tuple[float, float, float, float]:
     rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
     height, width = mask.shape
-    return (columns[0] / width, rows[0] / height, (columns[-1] + 1) / width, (rows[-1] + 1) / height)
+    left, right, top, bottom = int(columns[0]), int(columns[-1]) + 1, int(rows[0]), int(rows[-1]) + 1
+    return (left / width, top / height, right / width, bottom / height)
 
 
 def presences(eye: Eye, duration: float) -> tuple[Presence, ...]:

@@ -33,7 +33,7 @@ SHORTEST = 4.0  # seconds; nothing can be staged in less
 
 
 def family_names(split: str) -> list[str]:
-    """Families of a split. Held-out ones appear in no training scene; the rest carry held-out nouns and colours."""
+    """Families of a split; the unseen one adds held-out families, and has held-out nouns and colours."""
     if split not in SPLITS:
         raise InvalidInput(f"expected a split ({', '.join(SPLITS)}), got {split!r}")
     return [name for name in FAMILIES if split == "unseen" or name not in UNSEEN_FAMILIES]
@@ -42,9 +42,8 @@ def family_names(split: str) -> list[str]:
 def make_scene(family: str, seed: int, split: str = "train", duration: float = 30.0) -> Scene:
     """The scene of a family that a seed stands for."""
     if family not in family_names(split):
-        raise InvalidInput(
-            f"expected a family of the {split} split ({', '.join(family_names(split))}), got {family!r}"
-        )
+        names = ", ".join(family_names(split))
+        raise InvalidInput(f"expected a family of the {split} split ({names}), got {family!r}")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InvalidInput(f"expected a whole seed from 0, got {seed!r}")
     if seconds(duration, "a duration") < SHORTEST:

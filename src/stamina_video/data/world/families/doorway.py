@@ -7,15 +7,16 @@ from stamina_video.data.world.counted import event_target
 from stamina_video.data.world.dice import Dice
 from stamina_video.data.world.figure import Figure, figure_shapes
 from stamina_video.data.world.mesh import block
-from stamina_video.data.world.motion import crossings, still
+from stamina_video.data.world.motion import crossings, milliseconds, still
 from stamina_video.data.world.palette import WALLS, varied
 from stamina_video.data.world.rooms import clutter, room
 from stamina_video.data.world.scene import Scene
 from stamina_video.data.world.space import placed
 from stamina_video.data.world.walk import Walk
-from stamina_video.semantics import Operator
+from stamina_video.semantics import Operator, Scope
 
 DOOR, WIDE, HIGH = 1.6, 1.0, 2.1  # metres: the wall's distance, the opening
+SETTLED = 0.5  # seconds after a visit until the next could begin
 NEAR_SIDE, OUTSIDE = 0.3, 4.2  # where people linger; how far to the side nobody sees them
 
 
@@ -26,7 +27,7 @@ def stage(build: Builder) -> Scene:
     _wall(build)
     clothes = [build.colour() for _ in range(3)]
     ids = []
-    for _ in range(dice.whole(2, 6)):
+    for _ in range(dice.whole(2, 7)):
         person = build.entity("person")
         ids.append(person.id)
         walk = _itinerary(build, dice)
@@ -42,13 +43,13 @@ def stage(build: Builder) -> Scene:
     events = [
         event_target(
             Operator.E1_TRANSIT,
-            ("people going out through the doorway", "people who left through the door", "exits through the doorway"),
-            "How many times has someone gone out through the doorway so far?", ids, "out", None,
+            ("people going out through the doorway", "people who left through the door"),
+            "How many times has someone gone out through the doorway so far?", ids, "out", Scope.ENTITY,
         ),
         event_target(
             Operator.E1_TRANSIT,
             ("people coming in through the doorway", "people who came in through the door"),
-            "How many times has someone come in through the doorway so far?", ids, "in", None,
+            "How many times has someone come in through the doorway so far?", ids, "in", Scope.ENTITY,
         ),
         event_target(
             Operator.E2_EPISODE,
@@ -127,10 +128,12 @@ def _record(build: Builder, person: int, walk: Walk) -> None:
     """The script follows from the path: crossing the wall's plane completes; crossing back resets."""
     passed = crossings(walk.track(), 1, DOOR)
     if passed and not passed[0][1]:
-        build.happened("visit", person, walk.path.track().times[0], passed[0][0], passed[0][0])
-        build.twins.add("under way")
+        build.happened(
+            "visit", person, walk.track().times[0], passed[0][0], milliseconds(passed[0][0] + SETTLED)
+        )
     for number, (time, outward) in enumerate(passed):
         following = passed[number + 1][0] if number + 1 < len(passed) else None
         build.happened("out" if outward else "in", person, None, time, following)
         if outward:
-            build.happened("visit", person, time, following, following)
+            settled = None if following is None else milliseconds(following + SETTLED)
+            build.happened("visit", person, time, following, settled)

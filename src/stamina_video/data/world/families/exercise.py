@@ -44,8 +44,6 @@ def repetitions(build: Builder, seconds: float, event: str, subject: int) -> Tra
     dice = build.dice
     pace = dice.between(0.75, 1.35)
     start = -dice.between(0.3, 0.8) * seconds if dice.chance(0.3) else dice.between(0.3, 1.5)
-    if start < 0:
-        build.twins.add("under way")
     path = Path(start, (0.0,))
     while path.now < build.seconds:
         half = seconds / 2 * pace * dice.between(0.85, 1.2)

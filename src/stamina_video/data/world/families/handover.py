@@ -1,4 +1,4 @@
-"""Two people hand things to each other across a table; some offers are refused, some things are only put down."""
+"""Two people hand things to each other across a table; some offers are refused."""
 
 from stamina_video.data.world.builder import Builder, Prop
 from stamina_video.data.world.camera import Camera
@@ -23,8 +23,6 @@ class Handover:
             nouns(build.split, "mug", "bottle", "book", "ball", "apple", "can", "vase", "doughnut")
         )
         start = -self.dice.between(1.0, 2.0) if self.dice.chance(0.5) else self.dice.between(0.2, 1.0)
-        if start < 0:
-            build.twins.add("under way")
         self.hands = {side: Hand((side * 0.33, -0.02, TABLE + 0.16), start) for side in (-1, 1)}
         self.owned: dict[int, list[Prop]] = {-1: [], 1: []}
         for side in (-1, 1):

@@ -1,53 +1,22 @@
 """A packing table: hands put mugs into a box, hesitate, take things away and bring them back."""
 
-from dataclasses import dataclass
-
 from stamina_video.data.world.arm import LoneArm, arm_shapes
-from stamina_video.data.world.body import Entity, Material, Shape
+from stamina_video.data.world.body import Entity, Material
 from stamina_video.data.world.builder import Builder, Prop
 from stamina_video.data.world.camera import Camera
+from stamina_video.data.world.carton import TALL, Carton, carton_shapes
 from stamina_video.data.world.counted import Counted, event_target, plural
+from stamina_video.data.world.dice import Dice
 from stamina_video.data.world.figure import Figure, figure_shapes
 from stamina_video.data.world.hands import Hand
 from stamina_video.data.world.kinds import nouns
-from stamina_video.data.world.mesh import block
-from stamina_video.data.world.motion import Path, Track, Vector, still
+from stamina_video.data.world.motion import Path, Vector, still
 from stamina_video.data.world.palette import COLOURS, SKIN, varied
 from stamina_video.data.world.rooms import TABLE, clutter, room, table
 from stamina_video.data.world.scene import Scene
-from stamina_video.data.world.space import Matrix, chained, placed
-from stamina_video.semantics import Operator
+from stamina_video.semantics import Operator, Scope
 
-WIDE, DEEP, TALL = 0.36, 0.27, 0.13  # the box, in metres
-AWAY = 1.25  # metres to the side, out of the picture
-
-
-@dataclass(frozen=True, slots=True)
-class Carton:
-    """A box with two flaps; the track holds how far they are closed, 0 to 1."""
-
-    place: Vector
-    closed: Track
-
-    def pose(self, time: float) -> list[Matrix]:
-        base = placed(*self.place)
-        share = self.closed.at(time)[0]
-        walls = [chained(base, placed(0, side * DEEP / 2, 0)) for side in (-1, 1)]
-        ends = [chained(base, placed(side * WIDE / 2, 0, 0)) for side in (-1, 1)]
-        flaps = [
-            chained(base, placed(0, side * DEEP / 2, TALL, 0.0, side * (0.33 - 0.58 * share)))
-            for side in (-1, 1)
-        ]
-        return [base, *walls, *ends, *flaps]
-
-
-def carton_shapes(build: Builder) -> tuple[Shape, ...]:
-    colour = varied(
-        build.dice, build.dice.pick(((0.69, 0.52, 0.34), (0.62, 0.45, 0.28), (0.82, 0.80, 0.76))), 0.05
-    )
-    card = Material("card", colour, (1, 1), 0.0, 0.0, build.dice.whole(0, 999))
-    wall, end, flap = block(WIDE, 0.006, TALL), block(0.006, DEEP, TALL), block(WIDE, 0.005, DEEP / 2)
-    return tuple(Shape(mesh, card) for mesh in (block(WIDE, DEEP, 0.006), wall, wall, end, end, flap, flap))
+AWAY = 1.1  # metres to the side, out of the picture
 
 
 class Packing:
@@ -56,7 +25,7 @@ class Packing:
     def __init__(self, build: Builder) -> None:
         self.build, self.dice = build, build.dice
         self.kind = self.dice.pick(
-            nouns(build.split, "mug", "mug", "bottle", "bowl", "can", "vase", "apple", "doughnut")
+            nouns(build.split, "mug", "bottle", "bowl", "can", "vase", "apple", "doughnut")
         )
         if build.split == "train" and self.dice.chance(0.5):
             self.kind = "mug"
@@ -160,22 +129,24 @@ class Packing:
         hand.home_again()
 
     def shut(self, hand: Hand) -> None:
-        """Fold the flaps; sometimes open them again and shut them once more."""
-        times = self.dice.pick((1, 1, 2))
-        for _ in range(times):
-            hand.over((self.box_at[0], self.box_at[1], TABLE + TALL + 0.1))
-            self.lid.wait_until(hand.now)
-            closed_at = hand.now + 0.8
-            self.lid.to((1.0,), 0.8)
-            hand.wait(1.0)
-            reopened = None
-            if times == 2 and _ == 0:
-                self.lid.wait(self.dice.between(0.4, 1.2))
-                self.lid.to((0.0,), 0.7)
-                hand.wait_until(self.lid.now)
-                reopened = self.lid.now
-            self.build.happened("close", self.box.id, None, closed_at, reopened)
+        """Fold the flaps; sometimes open them and shut them once more."""
+        reopens = self.dice.chance(0.35)
+        closed = self._fold(hand, 1.0)
+        reopened = None
+        if reopens:
+            hand.wait(self.dice.between(0.4, 1.2))
+            reopened = self._fold(hand, 0.0)
+            hand.wait(0.3)
+            self.build.happened("close", self.box.id, None, self._fold(hand, 1.0))
+        self.build.happened("close", self.box.id, None, closed, reopened)
         hand.home_again()
+
+    def _fold(self, hand: Hand, closed: float) -> float:
+        hand.over((self.box_at[0], self.box_at[1], TABLE + TALL + 0.1))
+        self.lid.wait_until(hand.now)
+        self.lid.to((closed,), 0.8)
+        hand.wait_until(self.lid.now)
+        return self.lid.now
 
 
 def stage(build: Builder) -> Scene:
@@ -184,11 +155,11 @@ def stage(build: Builder) -> Scene:
     packing = Packing(build)
     room(build, dice.between(1.1, 2.2))
     table(build, dice.between(1.3, 1.8), dice.between(0.75, 0.95))
-    hands, finish = _workers(packing)
+    crew = _crew(packing)
     _items(packing)
-    _perform(packing, hands)
-    finish()
-    build.add(carton_shapes(build), Carton(packing.box_at, packing.lid.track()), packing.box)
+    _perform(packing, crew.hands)
+    crew.join(build)
+    build.add(carton_shapes(dice), Carton(packing.box_at, packing.lid.track()), packing.box)
     others = tuple(
         kind
         for kind in nouns("train", "book", "plant", "bowl", "bottle", "mug", "ball")
@@ -213,49 +184,53 @@ def _items(packing: Packing) -> None:
         )
 
 
-def _workers(packing: Packing):  # type: ignore[no-untyped-def]
-    """One to three pairs of eyes' worth of hands: a seated packer, or arms that reach in from the sides."""
-    build, dice = packing.build, packing.dice
+def _crew(packing: Packing) -> "Seated | ReachingIn":
+    """Somebody who packs; the first action may be under way when the video starts."""
+    dice = packing.dice
     start = -dice.between(1.0, 2.6) if dice.chance(0.4) else dice.between(0.2, 1.2)
     pace = dice.between(0.8, 1.4)
-    if dice.chance(0.5):
-        x = dice.between(-0.1, 0.1)
-        hands = [Hand((x - side * 0.28, 0.26, TABLE + 0.12), start, pace) for side in (-1, 1)]
+    return Seated(dice, start, pace) if dice.chance(0.5) else ReachingIn(dice, start, pace)
 
-        def seat() -> None:
-            shapes = figure_shapes(dice, build.colour(), (True, True))
-            root = still(x, 0.56, 0.5, 0.0, 0.0)
-            rig = Figure(
-                root, left_reach=hands[0].track(), right_reach=hands[1].track(), seat=0.36, bend=still(0.03)
-            )
-            build.add(shapes, rig, build.entity("person"))
 
-        return hands, seat
-    shoulders = [(side * 0.84, dice.between(-0.2, 0.3), TABLE + 0.38) for side in dice.shuffled((-1, 1))]
-    shoulders += [(dice.pick((-0.7, 0.7)), -0.5, TABLE + 0.3)] if dice.chance(0.5) else []
-    hands = [
-        Hand((x * 0.8, y * 0.9, TABLE + 0.2), start + dice.between(0, 1.5), pace) for x, y, _ in shoulders
-    ]
+class Seated:
+    """One person behind the table, with both hands."""
 
-    def reach_in() -> None:
-        for hand, shoulder in zip(hands, shoulders, strict=True):
+    def __init__(self, dice: Dice, start: float, pace: float) -> None:
+        self._x = dice.between(-0.1, 0.1)
+        self.hands = [Hand((self._x - side * 0.28, 0.26, TABLE + 0.12), start, pace) for side in (-1, 1)]
+
+    def join(self, build: Builder) -> None:
+        left, right = (hand.track() for hand in self.hands)
+        root = still(self._x, 0.56, 0.5, 0.0, 0.0)
+        rig = Figure(root, left_reach=left, right_reach=right, seat=0.36, bend=still(0.03))
+        build.add(figure_shapes(build.dice, build.colour(), (True, True)), rig, build.entity("person"))
+
+
+class ReachingIn:
+    """Two or three arms from outside the picture."""
+
+    def __init__(self, dice: Dice, start: float, pace: float) -> None:
+        sides = dice.shuffled((-1, 1))
+        self._shoulders = [(side * 0.84, dice.between(-0.2, 0.3), TABLE + 0.38) for side in sides]
+        if dice.chance(0.5):
+            self._shoulders.append((dice.pick((-0.7, 0.7)), -0.5, TABLE + 0.3))
+        homes = [(x * 0.8, y * 0.9, TABLE + 0.2) for x, y, _ in self._shoulders]
+        self.hands = [Hand(home, start + dice.between(0, 1.5), pace) for home in homes]
+
+    def join(self, build: Builder) -> None:
+        dice = build.dice
+        for hand, shoulder in zip(self.hands, self._shoulders, strict=True):
             skin = Material("plain", varied(dice, dice.pick(SKIN), 0.03), (1, 1), 0.12)
-            sleeve = Material(
-                "cloth", varied(dice, COLOURS[build.colour()], 0.05), (2, 2), 0.0, 0.0, dice.whole(0, 99)
-            )
-            build.add(
-                arm_shapes(sleeve, skin, dice.chance(0.6)), LoneArm(shoulder, hand.track(), (0.0, 0.0, 0.4))
-            )
-
-    return hands, reach_in
+            cloth = varied(dice, COLOURS[build.colour()], 0.05)
+            sleeve = Material("cloth", cloth, (2, 2), 0.0, 0.0, dice.whole(0, 99))
+            arm = arm_shapes(sleeve, skin, dice.chance(0.6))
+            build.add(arm, LoneArm(shoulder, hand.track(), (0.0, 0.0, 0.4)))
 
 
 def _perform(packing: Packing, hands: list[Hand]) -> None:
     """Let the hands act until the time is up; each takes something that nobody holds."""
     build, dice = packing.build, packing.dice
     standing = list(packing.items)
-    if hands[0].now < 0:
-        build.twins.add("under way")
     while min(hand.now for hand in hands) < build.seconds - 5.0:
         hand = min(hands, key=lambda each: each.now)
         act = dice.pick(("pack", "pack", "pack", "again", "hover", "away", "fetch", "rest"))
@@ -332,13 +307,12 @@ def _events(packing: Packing) -> list[Counted]:
     ids = [item.entity.id for item in packing.items]
     noun, others = plural(packing.kind)
     word = packing.dice.pick((noun, *others))
+    put = packing.dice.pick(("packed", "put"))
     return [
         event_target(
             Operator.E2_EPISODE,
             (f"{word} packed into the box", f"{noun} packed", f"{noun} put into the box"),
-            f"How many {word} packed into the box have been completed so far?".replace(
-                " have been completed", ""
-            ),
+            f"How many {word} have been {put} into the box so far?",
             ids,
             "pack",
         ),
@@ -355,5 +329,6 @@ def _events(packing: Packing) -> list[Counted]:
             "How many times has the box been closed so far?",
             [packing.box.id],
             "close",
+            Scope.ENTITY,
         ),
     ]

@@ -77,8 +77,6 @@ def _swings(build: Builder) -> Track:
     dice = build.dice
     reach, half = dice.between(0.08, 0.13), dice.between(0.45, 1.0)
     path = Path(-dice.between(0.2, 1.2), (reach,))
-    if path.now < 0:
-        build.twins.add("under way")
     while path.now < build.seconds:
         if dice.chance(0.12):
             # Caught on the way and led back: it never turned on the far side.

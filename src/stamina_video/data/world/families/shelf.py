@@ -2,7 +2,7 @@
 
 from stamina_video.data.world.builder import Builder, Prop
 from stamina_video.data.world.camera import Camera
-from stamina_video.data.world.counted import event_target, plural
+from stamina_video.data.world.counted import Counted, event_target, plural
 from stamina_video.data.world.figure import Figure, figure_shapes
 from stamina_video.data.world.hands import Hand
 from stamina_video.data.world.kinds import nouns
@@ -138,7 +138,7 @@ def _perform(work: Restocking, hand: Hand) -> None:
             hand.wait(work.dice.between(0.5, 1.5))
 
 
-def _events(work: Restocking):  # type: ignore[no-untyped-def]
+def _events(work: Restocking) -> list[Counted]:
     ids = [item.entity.id for item, _ in (*work.stock, *work.shelved)]
     noun, others = plural(work.kind)
     word = work.dice.pick((noun, *others))

@@ -1,7 +1,5 @@
 """A tour of rooms with hard cuts; flashes and whip pans look like cuts and are none."""
 
-from dataclasses import dataclass
-
 from stamina_video.data.world.builder import Builder
 from stamina_video.data.world.camera import Camera
 from stamina_video.data.world.counted import Counted, event_target
@@ -14,16 +12,40 @@ from stamina_video.data.world.script import PICTURE
 from stamina_video.semantics import Operator, Scope
 
 APART = 40.0  # metres between rooms: one never shows in another
+SETTLED = 0.5  # seconds after a cut until the next could count
 ROOMS = ("kitchen", "study", "living room", "workshop")
 
 
-@dataclass(slots=True)
-class Cut:
-    """The camera's path in the making, and the exposure's."""
+class Filming:
+    """The paths of eye, aim and exposure in the making; they share every cut to the millisecond."""
 
-    eye: Path
-    aim: Path
-    exposure: Path
+    def __init__(self) -> None:
+        self.eye, self.aim, self.exposure = Path(0.0, (0, 0, 0)), Path(0.0, (0, 0, 0)), Path(0.0, (1.0,))
+
+    @property
+    def now(self) -> float:
+        return self.eye.now
+
+    def shot(self, build: Builder, x: float) -> None:
+        """One shot of the room at x: a slow move, perhaps with a whip pan or a flash on the way."""
+        dice = build.dice
+        eye = (x + dice.between(-1.0, 1.0), dice.between(-2.4, -1.6), dice.between(1.2, 1.7))
+        aim = (x + dice.between(-1.2, 1.2), dice.between(0.5, 1.2), dice.between(0.7, 1.0))
+        begun, seconds = self.now, dice.between(2.5, 6.0)
+        self.eye.jump(eye).to(
+            (eye[0] + dice.between(-0.4, 0.4), eye[1] + dice.between(-0.2, 0.3), eye[2]), seconds
+        )
+        self.aim.jump(aim)
+        if dice.chance(0.35):
+            self.aim.wait(seconds * 0.4).to((x + (1.4 if aim[0] < x else -1.4), aim[1], aim[2]), 0.35)
+            self.aim.wait_until(self.now)
+            build.twins.add("whip pan")
+        else:
+            self.aim.to((aim[0] + dice.between(-0.8, 0.8), aim[1], aim[2]), self.now - begun)
+        if dice.chance(0.35):
+            self.exposure.wait_until(begun + seconds * dice.between(0.3, 0.7))
+            self.exposure.to((dice.between(3.0, 5.0),), 0.08).wait(0.08).to((1.0,), 0.2)
+            build.twins.add("flash")
 
 
 def stage(build: Builder) -> Scene:
@@ -32,56 +54,28 @@ def stage(build: Builder) -> Scene:
     names = dice.shuffled(ROOMS)[: dice.whole(2, 4)]
     for number, name in enumerate(names):
         _furnish(build, name, number * APART)
-    shots = Cut(Path(0.0, (0, 0, 0)), Path(0.0, (0, 0, 0)), Path(0.0, (1.0,)))
-    cuts: list[float] = []
-    where = dice.whole(0, len(names) - 1)
-    since, room_since = 0.0, 0.0
-    while True:
-        _shot(build, shots, where * APART)
-        if shots.eye.now >= build.seconds:
-            break
-        at = shots.eye.now
-        cuts.append(at)
-        build.happened("cut", PICTURE, None, at, milliseconds(at + 0.2))
-        following = dice.whole(0, len(names) - 1)
+    filming = Filming()
+    where, since = dice.whole(0, len(names) - 1), 0.0
+    filming.shot(build, where * APART)
+    while filming.now < build.seconds:
+        at = filming.now
+        build.happened("cut", PICTURE, None, at, milliseconds(at + SETTLED))
+        following = dice.pick(
+            [number for number in range(len(names)) if number != where or dice.chance(0.2)] or [where]
+        )
         if following != where:
-            build.happened(f"shown {names[where]}", PICTURE, room_since, at, at)
-            room_since, where = at, following
-        since = at
-    assert since <= build.seconds, "cuts lie within the video"
+            build.happened(f"shown {names[where]}", PICTURE, since, at, milliseconds(at + SETTLED))
+            since, where = at, following
+        filming.shot(build, where * APART)
     camera = Camera(
-        shots.eye.track(),
-        shots.aim.track(),
+        filming.eye.track(),
+        filming.aim.track(),
         still(dice.between(1.5, 2.0)),
         dice.pick((0.0, 0.004, 0.012)),
         build.phases(),
-        tuple(cuts),
     )
-    return build.scene(
-        camera, build.light(shots.exposure.track()), _events(names), dice.pick((4 / 3, 16 / 9))
-    )
-
-
-def _shot(build: Builder, shots: Cut, x: float) -> None:
-    """One shot: a slow move, perhaps a whip pan or a flash on the way."""
-    dice = build.dice
-    eye = (x + dice.between(-1.0, 1.0), dice.between(-2.4, -1.6), dice.between(1.2, 1.7))
-    aim = (x + dice.between(-1.2, 1.2), dice.between(0.5, 1.2), dice.between(0.7, 1.0))
-    seconds = dice.between(2.5, 6.0)
-    shots.eye.jump(eye)
-    shots.aim.jump(aim)
-    shots.eye.to((eye[0] + dice.between(-0.4, 0.4), eye[1] + dice.between(-0.2, 0.3), eye[2]), seconds)
-    if dice.chance(0.35):
-        shots.aim.wait(seconds * 0.4).to((x + (1.4 if aim[0] < x else -1.4), aim[1], aim[2]), 0.35)
-        shots.aim.wait(seconds - (shots.aim.now - (shots.eye.now - seconds)))
-        build.twins.add("whip pan")
-    else:
-        shots.aim.to((aim[0] + dice.between(-0.8, 0.8), aim[1], aim[2]), seconds)
-    if dice.chance(0.35):
-        flash = shots.eye.now - seconds * dice.between(0.3, 0.7)
-        shots.exposure.wait_until(flash)
-        shots.exposure.to((dice.between(3.0, 5.0),), 0.08).wait(0.08).to((1.0,), 0.2)
-        build.twins.add("flash")
+    light = build.light(filming.exposure.track())
+    return build.scene(camera, light, _events(names), dice.pick((4 / 3, 16 / 9)))
 
 
 def _furnish(build: Builder, name: str, x: float) -> None:
