@@ -1,7 +1,6 @@
 import json
 import math
 
-
 from stamina_video.evaluation import Predictions, score_runs
 from stamina_video.evaluation.controls import Control, Reads, choose_donors, controlled, table_reads
 from stamina_video.semantics import Operator, Question, read_questions
