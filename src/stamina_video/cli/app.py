@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import stamina_video
-from stamina_video.cli import capacity, count, demo, explain, ledger
+from stamina_video.cli import capacity, compare, count, demo, diagnose, explain, ledger, score, weights
 from stamina_video.semantics import StaminaError
 
 app = typer.Typer(
@@ -21,7 +21,11 @@ app.command("count")(count.count)
 app.command("demo")(demo.demo)
 app.command("explain")(explain.explain)
 app.command("capacity")(capacity.capacity)
+app.command("diagnose")(diagnose.diagnose)
+app.command("compare")(compare.compare)
 app.add_typer(ledger.app, name="ledger")
+app.add_typer(score.app, name="score")
+app.add_typer(weights.app, name="weights")
 
 
 @app.callback(invoke_without_command=True)

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColum
 from stamina_video.backbone.weights import MANIFEST, Weight, fetch, kept_path, weight_of, weights_folder
 from stamina_video.cli.output import Json, emit, say, show_table
 
-app = typer.Typer(help="The pretrained files of the compact model.", no_args_is_help=True)
+app = typer.Typer(help="The pretrained files of the compact model.")
 
 
 @app.command("list")
