@@ -14,6 +14,9 @@ PARTS = (
     ("paths", "The path sum"),
     ("decision", "One online decision"),
     ("video", "Decoding and sampling"),
+    ("perception", "The frozen eyes"),
+    ("decoder", "The compact decoder"),
+    ("evaluation", "Scoring and diagnosis"),
 )
 
 HEADER = """# Benchmarks
