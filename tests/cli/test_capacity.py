@@ -67,7 +67,7 @@ def test_the_papers_table_is_printed(capsys: pytest.CaptureFixture[str]) -> None
     [
         ({"query_points": {"time": [4.0], "count": [1.5]}}, "expected a whole count from 0, got 1.5"),
         ({"counting_subtype": "E3"}, "expected an operator"),
-        ({"query_points": None}, "expected a field 'time', got none"),
+        ({"query_points": None}, "expected a JSON object, got None"),
     ],
 )
 def test_bad_annotations_end_with_one_line(

@@ -59,7 +59,7 @@ def test_a_row_per_query_point_keeps_the_files_order(tmp_path: Path) -> None:
         (ROW | {"query_points": {"time": [1]}}, "line 1: expected a field 'count', got none"),
         (ROW | {"query_points": {"time": [1, 2], "count": [1]}}, "as many query times as counts"),
         (ROW | {"query_points": {"time": [-1], "count": [1]}}, "line 1: expected a query time in seconds"),
-        ('{"id": "q1", "query_points": {"time": [NaN]', "line 1: expected a JSON object"),
+        ('{"id": "q1", "query_points": {"time": [NaN]', "line 1: expected JSON, got text that is none"),
         ("[1, 2]", "line 1: expected a JSON object, got list"),
         (POINT, "line 1: expected a field 'query_time', got none"),
     ],
@@ -85,7 +85,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile, match="expected a readable file, got No such file"):
         read_questions(tmp_path / "absent.jsonl")
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UnreadableFile, match="expected JSON Lines in UTF-8"):
+    with pytest.raises(UnreadableFile, match="expected text in UTF-8"):
         read_questions(tmp_path / "binary")
     with pytest.raises(InvalidInput, match="expected at least one question"):
         read_questions(written(tmp_path))

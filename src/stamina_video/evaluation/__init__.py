@@ -7,7 +7,6 @@ from stamina_video.evaluation.commits import run_of_commits
 from stamina_video.evaluation.controls import Control, Reads, controlled
 from stamina_video.evaluation.diagnosis import diagnose
 from stamina_video.evaluation.events import Matching, match, stable_intervals
-from stamina_video.evaluation.files import digest
 from stamina_video.evaluation.harness import write_harness
 from stamina_video.evaluation.identities import IdentityTally, tally_identities
 from stamina_video.evaluation.ovobench import Decision, read_decisions
@@ -25,6 +24,7 @@ from stamina_video.evaluation.svcbench import QuestionScores, score_questions
 from stamina_video.evaluation.tables import comparison_table, percent
 from stamina_video.evaluation.trajectories import Birth, Identity, Mark, Run, Trajectory
 from stamina_video.evaluation.truth import read_truth
+from stamina_video.semantics.files import digest
 
 __all__ = [
     "OVERALL",

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from stamina_video.evaluation.files import csv_rows
 from stamina_video.evaluation.trajectories import Mark
 from stamina_video.semantics import InvalidInput, target_name
+from stamina_video.semantics.files import csv_rows
 
 KINDS = ("event", "identity", "count")
 

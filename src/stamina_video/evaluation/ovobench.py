@@ -10,8 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from stamina_video.evaluation.files import field, json_document, list_field, text_field
 from stamina_video.semantics import InvalidInput, seconds
+from stamina_video.semantics.files import field, json_document, list_field, text_field
 
 TRACKS = {
     "backward": ("EPM", "ASI", "HLD"),

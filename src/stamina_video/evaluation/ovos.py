@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stamina_video.evaluation.files import field, json_document, json_lines, list_field, text_field
 from stamina_video.semantics import InvalidInput, MissingExtra, UnreadableFile, seconds
+from stamina_video.semantics.files import field, json_document, json_lines, list_field, text_field
 
 LEVELS = ("L1", "L2", "L3", "L4")
 AVERAGE = "L-Avg"

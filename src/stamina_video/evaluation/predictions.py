@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from stamina_video.evaluation.files import json_lines, list_field, text_field
 from stamina_video.evaluation.svcbench import answer
 from stamina_video.semantics import InvalidInput, Question
+from stamina_video.semantics.files import json_lines, list_field, text_field
 
 TIME_SLACK = 0.0051  # the released files give the same query time with two and with more decimals
 SHOWN = 3

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from string import Formatter
 
-from stamina_video.evaluation.files import json_document
 from stamina_video.evaluation.ovobench import Decision, Reply
 from stamina_video.evaluation.ovos import Query
 from stamina_video.semantics import InvalidInput
+from stamina_video.semantics.files import json_document
 
 TEMPLATES = {
     "choice": (

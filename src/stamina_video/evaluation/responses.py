@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from stamina_video.evaluation.files import field, json_document, json_lines, list_field, text_field
 from stamina_video.evaluation.ovobench import TRACKS, Decision
 from stamina_video.evaluation.ovos import Query
 from stamina_video.semantics import InvalidInput, UnreadableFile
+from stamina_video.semantics.files import field, json_document, json_lines, list_field, text_field
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from stamina_video.evaluation import files
-from stamina_video.semantics import InvalidInput, UnreadableFile
+from stamina_video.semantics import InvalidInput, UnreadableFile, files
 
 FORMAT = "stamina-result/1"
 OVERALL = "overall"

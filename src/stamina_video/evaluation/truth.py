@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from stamina_video.evaluation.entries import Entry, Key, folded, read_entries
-from stamina_video.evaluation.files import json_lines
 from stamina_video.evaluation.trajectories import Identity, Mark, Trajectory, counted
 from stamina_video.semantics import InvalidInput, Measure, Question, read_questions
+from stamina_video.semantics.files import json_lines
 
 QUERIES = 5  # endpoints spread over a truth that names none, as many as the paper's trajectories have
 COUNT_ONLY, WITH_BOUNDARIES, WITH_IDENTITIES = "count only", "boundary supported", "identity verified"

@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from stamina_video.evaluation.files import (
+from stamina_video.semantics import InvalidInput, UnreadableFile
+from stamina_video.semantics.files import (
     csv_rows,
     digest,
     field,
@@ -11,7 +12,6 @@ from stamina_video.evaluation.files import (
     list_field,
     text_field,
 )
-from stamina_video.semantics import InvalidInput, UnreadableFile
 
 
 @pytest.fixture

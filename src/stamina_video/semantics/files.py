@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from stamina_video.semantics import InvalidInput, UnreadableFile
+from stamina_video.semantics.errors import InvalidInput, UnreadableFile
 
 
 def json_lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
