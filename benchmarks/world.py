@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -17,30 +17,35 @@ SECONDS = 30.0
 def rows() -> list[Row]:
     """Frames a second of each family, then what truth costs.
 
-    Rates are per second of processor time, summed over the cores: neighbours on the machine do not count.
+    The bar is held against seconds of processor time, summed over the cores; the rate by the clock stands
+    beside it, and is lower wherever the machine is shared.
     """
     with ProcessPoolExecutor(CORES, get_context("spawn")) as pool:
         table = []
         for family in FAMILIES:
-            rate = sum(pool.map(_rendered, [family] * CORES, range(CORES)))
-            what = f"{family} frames at 224 px, {CORES} cores"
-            table.append(Row(what, f"{rate:.0f} a second", f"≥ {BAR} a second", rate >= BAR))
-        looks = sum(pool.map(_looked, ["packing"] * CORES, range(CORES)))
-        return [
-            *table,
-            Row("truth of packing scenes", f"{looks:.0f} × real time", "≥ 10 × real time", looks >= 10),
-        ]
+            busy, clock = _total(pool.map(_rendered, [family] * CORES, range(CORES)))
+            figure = f"{busy:.0f} a second of processor time, {clock:.0f} by the clock"
+            table.append(
+                Row(f"{family} frames at 224 px, {CORES} cores", figure, f"≥ {BAR} a second", busy >= BAR)
+            )
+        busy, clock = _total(pool.map(_looked, ["packing"] * CORES, range(CORES)))
+        figure = f"{busy / 10:.0f} × real time, {clock / 10:.0f} by the clock"
+        return [*table, Row("truth of packing scenes", figure, "≥ 10 × real time", busy >= 100)]
 
 
-def _rendered(family: str, seed: int) -> float:
+def _total(rates: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    busy, clock = zip(*rates, strict=True)
+    return sum(busy), sum(clock)
+
+
+def _rendered(family: str, seed: int) -> tuple[float, float]:
     scene = _scene(family, seed)
-    return _rate(lambda number: scene.frame(SECONDS * number / FRAMES, SIZE), FRAMES)
+    return _rates(lambda number: scene.frame(SECONDS * number / FRAMES, SIZE), FRAMES)
 
 
-def _looked(family: str, seed: int) -> float:
+def _looked(family: str, seed: int) -> tuple[float, float]:
     scene = _scene(family, seed)
-    looks = 10 * int(SECONDS)
-    return _rate(lambda number: scene.boxes(number / 10), looks) / 10
+    return _rates(lambda number: scene.boxes(number / 10), 10 * int(SECONDS))
 
 
 def _scene(family: str, seed: int) -> Scene:
@@ -51,11 +56,12 @@ def _scene(family: str, seed: int) -> Scene:
     return scene
 
 
-def _rate(work: Callable[[int], object], times: int) -> float:
-    started = time.process_time()
+def _rates(work: Callable[[int], object], times: int) -> tuple[float, float]:
+    """How often a second, by processor time and by the clock."""
+    busy, clock = time.process_time(), time.perf_counter()
     for number in range(times):
         work(number)
-    return times / (time.process_time() - started)
+    return times / (time.process_time() - busy), times / (time.perf_counter() - clock)
 
 
 if __name__ == "__main__":
