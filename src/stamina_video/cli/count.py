@@ -73,7 +73,9 @@ def count(
     from stamina_video.cli.meter import Meter, clock_bar  # noqa: PLC0415
     from stamina_video.cli.overlay import Recorder  # noqa: PLC0415
     from stamina_video.runtime import load  # noqa: PLC0415
+    from stamina_video.runtime.state import check_targets  # noqa: PLC0415
 
+    check_targets(targets)
     loaded = load(model)
     say(_looks(request, pace.reason, preview.rate))
     recorder = Recorder()
@@ -85,7 +87,7 @@ def count(
     else:
         _show(name, counted)
     if plot is not None:
-        plot_counted(plot, name, counted, request.at)
+        plot_counted(plot, preview.stream, counted, request.at)
         say(f"picture: {plot}")
     if counted.interrupted:
         say(f"stopped at {counted.end:g} s; what was counted until then is kept")

@@ -84,8 +84,9 @@ def _pass(
         with Session(model, request.targets, request.ledger) as session:
             seen = _drive(session, paced, watches)
             length = _length(video)
-            if not (at or seen.interrupted):
-                seen.end = max(seen.end, length or 0.0)
+            if not seen.interrupted:
+                ends = [end for end in (max(at, default=None), length) if end is not None]
+                seen.end = max(seen.end, min(ends, default=0.0))
             facts = [row.commit for row in session.ledger.rows(video.stream) if row.commit.kind.is_warning]
             targets = [_read(session, request, target, at, seen, facts, length) for target in request.targets]
             return Counted(tuple(targets), seen.observations, seen.end, seen.interrupted)

@@ -5,13 +5,8 @@ from pathlib import Path
 
 from stamina_video.cli.counting import Counted, TargetCount
 from stamina_video.cli.plot import Curve, plot_counts
-from stamina_video.semantics import Commit, Kind, Measure
-
-_READ = {
-    Measure.VISIBLE: "visible now",
-    Measure.UNIQUE: "different ones so far",
-    Measure.COMPLETED: "completed so far",
-}
+from stamina_video.cli.wording import in_full
+from stamina_video.semantics import Commit, Kind
 
 
 def plot_counted(path: Path, title: str, counted: Counted, asked: Sequence[float]) -> None:
@@ -27,15 +22,14 @@ def plot_counted(path: Path, title: str, counted: Counted, asked: Sequence[float
 
 
 def _curve(row: TargetCount, end: float, asked: Sequence[float]) -> Curve:
-    operator = row.target.operator
     marked = [
         (reading.at, str(reading.count) if reading.since is None else f"{reading.count:+d}")
         for reading in row.readings
         if reading.at in asked and reading.at <= end
     ]
     doubts = [fact.time for fact in row.facts if fact.kind is not Kind.GAP]
-    label = f"{row.target.description}: {_READ[operator.measure]} ({operator})"
-    return Curve(label, row.commits, doubts, _note(row.facts, row.commits, row.capacity), marked)
+    note = _note(row.facts, row.commits, row.capacity)
+    return Curve(in_full(row.target), row.commits, doubts, note, marked)
 
 
 def _note(facts: Sequence[Commit], commits: Sequence[Commit], capacity: int | None) -> str:

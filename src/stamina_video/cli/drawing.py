@@ -1,5 +1,6 @@
 """Draws what is counted onto one picture: boxes, labels, a panel of counts, the clock."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import cycle
@@ -23,15 +24,23 @@ def draw(picture: Picture, rows: Sequence[Row], time: float) -> Picture:
     """A copy of the picture (RGB) with everything to be seen at this time."""
     image = Image.fromarray(picture)
     canvas = _Canvas(image)
-    for row, colour in zip(rows, cycle(map(_lightened, COLOURS)), strict=False):
-        for place in row.look.places:
-            canvas.box(place.box, colour, place.label)
-        for commit in row.fresh:
-            if (box := box_of(commit.evidence)) is not None:
-                canvas.box(box, BRIGHT, f"{commit.delta:+d}", bold=True)
-    canvas.panel([(row, colour) for row, colour in zip(rows, cycle(map(_lightened, COLOURS)), strict=False)])
+    coloured = list(zip(rows, cycle(map(_lightened, COLOURS)), strict=False))
+    for row, colour in coloured:
+        _mark(canvas, row, colour)
+    canvas.panel(coloured)
     canvas.clock(f"{time:.1f} s")
     return np.asarray(image)
+
+
+def _mark(canvas: "_Canvas", row: Row, colour: str) -> None:
+    """A box for everything followed; what has just been committed stands out, with its increment."""
+    fresh = {box: f"{commit.delta:+d}" for commit in row.fresh if (box := box_of(commit.evidence))}
+    for place in row.look.places:
+        if place.box not in fresh:
+            canvas.box(place.box, colour, place.label)
+    labels = {place.box: place.label for place in row.look.places}
+    for box, change in fresh.items():
+        canvas.box(box, BRIGHT, f"{labels.get(box, '')} {change}".strip(), bold=True)
 
 
 class _Canvas:
@@ -86,8 +95,11 @@ class _Canvas:
 
 
 def _words(row: Row) -> str:
-    """The target, and the phase each of its slots is in."""
-    return row.label + (f"  {' '.join(row.look.phases)}" if row.look.phases else "")
+    """What is counted, and the phases its slots are in."""
+    phases = Counter(row.look.phases)
+    if len(row.look.phases) <= 1:
+        return " · ".join([row.label, *phases])
+    return " · ".join([row.label, *(f"{number} {phase}" for phase, number in sorted(phases.items()))])
 
 
 def _fitted(line: str, font: ImageFont.FreeTypeFont, room: float) -> str:

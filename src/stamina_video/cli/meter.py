@@ -6,10 +6,12 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
-from rich.markup import escape
+from rich.console import Console, Group
+from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
+from stamina_video.cli.wording import in_short
 from stamina_video.runtime import Session
 from stamina_video.semantics import Decision, Observation, Target
 
@@ -25,44 +27,46 @@ def clock_bar(words: str, end: float | None) -> Iterator[Callable[[float], None]
 
 
 class Meter:
-    """A bar over the video's own clock; without a known end it only moves."""
+    """A bar over the video's own clock, the counts below it; without a known end the bar only moves."""
 
     def __init__(self, targets: Sequence[Target], end: float | None) -> None:
-        self._asked = [(target.description, target.operator) for target in targets]
-        self._progress = Progress(
+        self._targets = targets
+        self._end = end
+        self._bar = Progress(
             TextColumn("{task.fields[clock]}"),
-            BarColumn(bar_width=24),
+            BarColumn(24),
             TextColumn("{task.fields[speed]}"),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[counts]}"),
-            console=Console(stderr=True),
         )
-        self._end = end
-        self._task = self._progress.add_task("", total=end, clock="opening", speed="", counts="")
+        self._task = self._bar.add_task("", total=end, clock="opening", speed="")
+        self._live = Live(self._bar, console=Console(stderr=True))
         self._seen = 0
         self._started = time.monotonic()
 
     def __enter__(self) -> Self:
-        self._progress.start()
+        self._live.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._progress.stop()
+        self._live.stop()
+        if not self._live.console.is_terminal:
+            self._live.console.line()  # a terminal's display ends its own last line
 
     def show(self, session: Session, observation: Observation, _: Sequence[Decision]) -> None:
         """One more observation; in Full access the clock starts again with every replay."""
         self._seen += 1
         speed = self._seen / max(time.monotonic() - self._started, 1e-6)
         of = "" if self._end is None else f" of {self._end:.1f}"
-        counts = [
-            f"{escape(name)} [bold]{session.count(name, None, operator)}[/]" for name, operator in self._asked
-        ]
-        self._progress.update(
+        self._bar.update(
             self._task,
             completed=observation.time,
             clock=f"{observation.time:.1f}{of} s",
             speed=f"{speed:.1f} frames/s",
-            counts=" · ".join(counts),
         )
+        counts = [
+            f"{session.count(target.description, None, target.operator)} {in_short(target)}"
+            for target in self._targets
+        ]
+        self._live.update(Group(self._bar, Text(" · ".join(counts))))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from stamina_video.cli.counting import Counted, TargetCount
+from stamina_video.cli.wording import in_short
 from stamina_video.runtime import Session
 from stamina_video.semantics import Commit, Decision, Observation, Target
 from stamina_video.semantics.flow import Evidence
@@ -102,7 +103,7 @@ class _Track:
     def row(self, time: float, look: Look) -> Row:
         until = bisect_right(self.times, time)
         fresh = self.commits[bisect_right(self.times, time - FLASH) : until]
-        return Row(self.target.description, self.counts[until], look, fresh)
+        return Row(in_short(self.target), self.counts[until], look, fresh)
 
 
 def box_of(evidence: Evidence) -> Box | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from stamina_video.cli.destinations import written_whole
 from stamina_video.semantics import Commit
@@ -56,19 +57,32 @@ def _draw(panel: Any, curve: Curve, colour: str, end: float) -> None:
     highest = max(counts)
     panel.step(times, counts, where="post", color=colour, linewidth=1.8)
     panel.plot(times[1:-1], counts[1:-1], "o", color=colour, markersize=4)
-    panel.plot(curve.doubts, [0] * len(curve.doubts), "^", color=WARNING, markersize=6, clip_on=False)
+    if curve.doubts:
+        panel.plot(curve.doubts, [0] * len(curve.doubts), "^", color=WARNING, markersize=6, clip_on=False)
     for at, answer in curve.readings:
         panel.axvline(at, color="#555555", linewidth=0.8, linestyle=":")
-        panel.annotate(
-            answer, (at, 1), xycoords=("data", "axes fraction"), xytext=(-3, -2), va="top", ha="right",
-            textcoords="offset points", fontsize=9, fontweight="bold", color="#333333",
-        )  # fmt: skip
+        _say_beside(panel, at, answer)
     panel.set_title(curve.label, loc="left", fontsize=10)
     panel.set_title(curve.note, loc="right", fontsize=9, color=WARNING)
     panel.set_ylim(-0.06 * (highest + 1), 1.15 * (highest + 1) - 0.3)
-    panel.yaxis.get_major_locator().set_params(integer=True)
+    panel.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True, min_n_ticks=1))
     panel.spines[["top", "right"]].set_visible(False)
     panel.grid(axis="y", alpha=0.3)
+
+
+def _say_beside(panel: Any, at: float, answer: str) -> None:
+    said = panel.annotate(
+        answer,
+        (at, 1),
+        (-3, -2),
+        ("data", "axes fraction"),
+        "offset points",
+        va="top",
+        ha="right",
+        fontsize=10,
+        color="#333333",
+    )
+    said.set_in_layout(False)  # it stands inside the panel
 
 
 def _shade(panel: Any, gap: Commit) -> None:

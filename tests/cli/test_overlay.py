@@ -1,0 +1,85 @@
+import pytest
+
+from stamina_video.cli.counting import Counted, TargetCount
+from stamina_video.cli.overlay import Look, Recorder, box_of
+from stamina_video.runtime import Session
+from stamina_video.semantics import Commit
+from tests.runtime.tiny import TARGETS, observation, tiny_model
+
+
+@pytest.fixture(scope="module")
+def seen() -> tuple[Recorder, Counted, Session]:
+    recorder, session = Recorder(), Session(tiny_model(3), TARGETS)
+    for index in range(8):
+        item = observation(index)
+        recorder.note(session, item, session.observe(item))
+    rows = tuple(
+        TargetCount(target, (), _history(session, index), (), None, ())
+        for index, target in enumerate(TARGETS)
+    )
+    return recorder, Counted(rows, 8, 3.5), session
+
+
+def _history(session: Session, index: int) -> tuple[Commit, ...]:
+    target = TARGETS[index]
+    return tuple(session.ledger.history("table", target.description, target.operator.measure))
+
+
+def test_counts_are_those_of_the_ledger_at_any_time(seen: tuple[Recorder, Counted, Session]) -> None:
+    recorder, counted, session = seen
+    overlay = recorder.overlay(counted)
+    for time in (0.0, 0.4, 1.0, 2.75, 9.0):
+        assert [row.count for row in overlay.at(time)] == [
+            session.count(target.description, time, target.operator) for target in TARGETS
+        ]
+
+
+def test_what_is_visible_is_placed_and_named(seen: tuple[Recorder, Counted, Session]) -> None:
+    recorder, counted, session = seen
+    assert session.state is not None
+    unique = recorder.overlay(counted).at(3.5)[0]
+    visible = session.state.targets[0].visible.identities
+    assert [place.label for place in unique.look.places] == [f"#{identity + 1}" for identity in visible]
+    assert all(0 <= edge <= 1 for place in unique.look.places for edge in place.box)
+
+
+def test_phases_follow_the_slots(seen: tuple[Recorder, Counted, Session]) -> None:
+    recorder, counted, session = seen
+    assert session.state is not None
+    for row, state in zip(recorder.overlay(counted).at(3.5), session.state.targets, strict=True):
+        assert row.look.phases == tuple(phase.lower() for phase in state.slots.phases)
+
+
+def test_a_commit_stands_out_for_a_second(seen: tuple[Recorder, Counted, Session]) -> None:
+    recorder, counted, _ = seen
+    overlay, commits = recorder.overlay(counted), counted.targets[3].commits
+    assert commits, "the model swings"
+    first = commits[0]
+    assert first not in overlay.at(first.time - 0.01)[3].fresh
+    assert first in overlay.at(first.time)[3].fresh
+    assert first in overlay.at(first.time + 0.9)[3].fresh
+    assert first not in overlay.at(first.time + 1.0)[3].fresh
+
+
+def test_before_the_first_observation_there_is_nothing(seen: tuple[Recorder, Counted, Session]) -> None:
+    _, counted, _ = seen
+    for row in Recorder().overlay(counted).at(0.0):
+        assert row.look == Look()
+
+
+def test_a_fresh_replay_begins_anew(seen: tuple[Recorder, Counted, Session]) -> None:
+    _, counted, _ = seen
+    recorder = Recorder()
+    for length in (6, 2):
+        with Session(tiny_model(3), TARGETS) as session:
+            for index in range(length):
+                item = observation(index)
+                recorder.note(session, item, session.observe(item))
+    assert session.state is not None
+    places = recorder.overlay(counted).at(99.0)[0].look.places
+    assert len(places) == len(session.state.targets[0].visible.identities)
+
+
+def test_evidence_without_a_box_has_no_place() -> None:
+    assert box_of({"slot": 0}) is None
+    assert box_of({"box": [0, 0.5, 0.25, 1]}) == (0, 0.5, 0.25, 1)
