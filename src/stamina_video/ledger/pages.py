@@ -1,7 +1,7 @@
 """What is known of a track in memory: sorted, disjoint pages of its past. Knows nothing of stores.
 
-The past never changes, so a page is right for ever; the cache only bounds how many are kept. Pages are
-small and their bounds lie side by side: a read of a long track costs few misses of the processor's cache.
+The past never changes, so a page is right for ever; the cache only bounds how much is kept. Pages are
+large and searched through samples: a read of a long track touches few places in memory.
 """
 
 from array import array
@@ -12,22 +12,35 @@ from math import inf
 
 from stamina_video.ledger.rows import Point
 
-PAGE_ROWS = 128
+PAGE_ROWS = 16_384  # of a page a writer fills
+_STEP = 64
 
 
 class Page:
-    """Some rows of a track: their times, and total and gained in turns."""
+    """Some rows of a track: times, every 64th of them once more, and total and gained in turns."""
 
-    __slots__ = ("numbers", "times")
+    __slots__ = ("numbers", "samples", "times")
 
     def __init__(self, points: Sequence[Point]) -> None:
         assert points, "a page starts with the numbers that hold at its start"
         self.times = array("d", [point.time for point in points])
+        self.samples = self.times[::_STEP]
         self.numbers = array("q", [number for point in points for number in point[1:]])
 
+    def at(self, time: float) -> tuple[int, int]:
+        block = bisect_right(self.samples, time) * _STEP
+        row = 2 * bisect_right(self.times, time, block - _STEP, min(block, len(self.times)))
+        return self.numbers[row - 2], self.numbers[row - 1]
+
     def append(self, point: Point) -> None:
+        if len(self.times) % _STEP == 0:
+            self.samples.append(point.time)
         self.times.append(point.time)
         self.numbers.extend(point[1:])
+
+    def keep_last(self) -> None:
+        self.times, self.numbers = self.times[-1:], self.numbers[-2:]
+        self.samples = self.times[:]
 
     def __len__(self) -> int:
         return len(self.times)
@@ -52,9 +65,7 @@ class Series:
         until = self.untils[place]
         if time >= until and until != inf:
             return None
-        page = self.pages[place]
-        row = 2 * bisect_right(page.times, time)
-        return page.numbers[row - 2], page.numbers[row - 1]
+        return self.pages[place].at(time)
 
     def hole(self, time: float) -> tuple[float, float]:
         """The stretch without pages around `time`: from, and up to but without."""
@@ -63,36 +74,39 @@ class Series:
         high = self.starts[place] if place < len(self.starts) else inf
         return low, high
 
-    def insert(self, points: Sequence[Point], until: float = inf) -> list[Page]:
-        """Take in the points of a stretch without pages, up to `until`; the pages made of them."""
-        parts = [points[begin : begin + PAGE_ROWS] for begin in range(0, len(points), PAGE_ROWS)]
-        pages, starts = [Page(part) for part in parts], [part[0].time for part in parts]
-        place = bisect_right(self.starts, starts[0])
-        self.pages[place:place] = pages
-        self.starts[place:place] = array("d", starts)
-        self.untils[place:place] = array("d", [*starts[1:], until])
-        return pages
+    def insert(self, points: Sequence[Point], until: float = inf) -> Page:
+        """A page of these points, for a stretch without pages, up to `until`."""
+        page, start = Page(points), points[0].time
+        place = bisect_right(self.starts, start)
+        self.pages.insert(place, page)
+        self.starts.insert(place, start)
+        self.untils.insert(place, until)
+        return page
 
-    def push(self, point: Point) -> Page | None:
-        """Extend the last page, which is a writer's own; a full one is closed, and returned."""
+    def push(self, point: Point) -> Page:
+        """Extend the last page, or begin another once it is full; the page that took the point."""
         assert self.untils[-1] == inf, "only the writer's series grows"
         page = self.pages[-1]
         if len(page) < PAGE_ROWS:
             page.append(point)
-            return None
+            return page
         self.untils[-1] = point.time
-        self.insert([point])
-        return page
+        return self.insert([point])
 
     def drop(self, page: Page) -> None:
+        """Forget a page; of the last one, which may still grow, all but its last row."""
         place = bisect_right(self.starts, page.times[0]) - 1
         while self.pages[place] is not page:  # pages may share a start: many rows of one moment
             place -= 1
-        del self.pages[place], self.starts[place], self.untils[place]
+        if self.untils[place] == inf:
+            page.keep_last()
+            self.starts[place] = page.times[0]
+        else:
+            del self.pages[place], self.starts[place], self.untils[place]
 
 
 class PageCache:
-    """Bounds the memory of closed pages: the page kept first leaves first."""
+    """Bounds the memory of pages of more than one row: the page that came first leaves first."""
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
@@ -103,9 +117,21 @@ class PageCache:
         return self._held + rows <= self.rows
 
     def keep(self, series: Series, page: Page) -> None:
+        """Count in a loaded page."""
         self._pages.append((series, page))
         self._held += len(page)
+        self._shrink()
+
+    def grow(self, series: Series, page: Page) -> None:
+        """Count in the last row of a writer's page; it comes under the bound with its second."""
+        if len(page) == 2:
+            self.keep(series, page)
+        elif len(page) > 2:
+            self._held += 1
+            self._shrink()
+
+    def _shrink(self) -> None:
         while self._held > self.rows:
             owner, oldest = self._pages.popleft()
-            owner.drop(oldest)
             self._held -= len(oldest)
+            owner.drop(oldest)

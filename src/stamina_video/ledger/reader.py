@@ -144,8 +144,8 @@ class Reader:
             del self._views[stream, target]  # what a read without a measure means may have changed
             return
         series = view.series.get((row.measure, row.segment))
-        if series is not None and (full := series.push(row.point)) is not None:
-            self._cache.keep(series, full)
+        if series is not None:
+            self._cache.grow(series, series.push(row.point))
 
     def _view(self, stream: str, target: str) -> View:
         known = self._views.get((stream, target))
@@ -200,14 +200,12 @@ class Reader:
         if moment > closed or series.misses % patience:
             points = self._store.points(track, -inf, moment, 1, latest=True)
             return (points[-1].total, points[-1].gained) if points else (0, 0)
-        pages = self._load(series, track, moment, closed)
-        numbers = series.at(moment)
-        assert numbers is not None, "the pages were loaded around this moment"
-        for page in pages:
-            self._cache.keep(series, page)
+        page = self._load(series, track, moment, closed)
+        numbers = page.at(moment)
+        self._cache.keep(series, page)
         return numbers
 
-    def _load(self, series: Series, track: Track, moment: float, closed: float) -> list[Page]:
+    def _load(self, series: Series, track: Track, moment: float, closed: float) -> Page:
         """Fill the hole around `moment`, as far as one load goes."""
         low, high = series.hole(moment)
         half = LOADED_ROWS // 2
