@@ -1,0 +1,8 @@
+"""The full-size backbone: Qwen3-VL as transformers ships it, a gated delta memory beside its attention."""
+
+from importlib.util import find_spec
+
+from stamina_video.semantics import MissingExtra
+
+if find_spec("transformers") is None:
+    raise MissingExtra("expected transformers for Qwen3-VL, got none: pip install 'stamina-video[qwen]'")

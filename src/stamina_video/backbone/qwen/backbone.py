@@ -1,0 +1,158 @@
+"""The full-size backbone: observations into a released Qwen3-VL with memory, features out."""
+
+import hashlib
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+from transformers import PreTrainedTokenizerBase
+
+from stamina_video.backbone.contract import Observed, Snapshot
+from stamina_video.backbone.qwen.config import QwenConfig
+from stamina_video.backbone.qwen.files import ADAPTER, TRAINED, Base, write_page, write_weights
+from stamina_video.backbone.qwen.hashing import weights_hash
+from stamina_video.backbone.qwen.model import Qwen
+from stamina_video.backbone.qwen.questions import answer
+from stamina_video.backbone.qwen.sight import ImageProcessor, Sight, look
+from stamina_video.backbone.qwen.state import QwenState
+from stamina_video.backbone.qwen.window import Window
+from stamina_video.semantics import InvalidInput, Observation, seconds, target_name
+
+VIDEO = 2  # the released code's type of a token that stands for a part of a video; 0 is text
+
+
+class QwenBackbone:
+    """Stream access with a window, Full access without one: the same weights, the same path."""
+
+    def __init__(
+        self,
+        qwen: Qwen,
+        tokenizer: PreTrainedTokenizerBase,
+        processor: ImageProcessor,
+        base: Base,
+        config: QwenConfig | None = None,
+    ) -> None:
+        self.qwen = qwen
+        self.tokenizer = tokenizer
+        self.processor = processor
+        self.base = base
+        self.config = config or qwen.config
+
+    @property
+    def width(self) -> int:
+        return self.qwen.width
+
+    @property
+    def target_width(self) -> int:
+        return self.qwen.width
+
+    @property
+    def fingerprint(self) -> str:
+        digest = hashlib.sha256(json.dumps(asdict(self.config), sort_keys=True).encode())
+        digest.update(weights_hash(self.qwen).encode())
+        return digest.hexdigest()
+
+    def full(self) -> "QwenBackbone":
+        """The same model with Full access: nothing leaves its window."""
+        unwindowed = replace(self.config, window=None)
+        return QwenBackbone(self.qwen, self.tokenizer, self.processor, self.base, unwindowed)
+
+    def encode_target(self, description: str) -> Tensor:
+        ids = self.tokenizer(target_name(description), add_special_tokens=False)["input_ids"]
+        embeddings = self.qwen.released.get_input_embeddings()
+        words_LE: Tensor = embeddings(torch.tensor(ids, device=self.qwen.device))
+        return functional.normalize(words_LE.detach().float().mean(0), dim=0)
+
+    def initial(self) -> QwenState:
+        return QwenState(Window(), self.qwen.memory.initial())
+
+    def observe(self, state: QwenState, observation: Observation) -> Observed[QwenState]:
+        time = seconds(observation.time, "an observation's time")
+        if state.time is not None and time < state.time:
+            raise InvalidInput(f"expected an observation from {state.time} s on, got one at {time} s")
+        sight = look(self.processor, observation.image, self.config.visual_tokens)
+        ids_L, is_visual_L = self._tokens(time, sight)
+        state = self._prepared(state, len(ids_L))
+        window = state.window
+        positions_3L = self._positions(ids_L, is_visual_L, sight) + window.position
+        cache = window.cache()
+        self.qwen.memory.hold(cache, state.memories)
+        device = self.qwen.device
+        states_LE = self.qwen.decode(
+            ids_L, positions_3L, cache, sight.patches.to(device), sight.grid_3.to(device)
+        )
+        tokens_ND = states_LE[is_visual_L].float()
+        following = QwenState(
+            window.appended(cache, len(ids_L), int(positions_3L.max()) + 1),
+            self.qwen.memory.held(cache),
+            time,
+            state.unrolled + len(ids_L),
+        )
+        return Observed(following, tokens_ND, tokens_ND.mean(0), sight.boxes_N4.to(device))
+
+    def ask(self, state: QwenState, question: str, at: float | None = None) -> str:
+        """An answer in words, as of the last observation; the state given stays as it was."""
+        if at is not None and state.time is not None and seconds(at, "a question's time") < state.time:
+            raise InvalidInput(
+                f"expected a question from {state.time} s on, the last observation, got {at} s"
+            )
+        return answer(self.qwen, self.tokenizer, state, question)
+
+    def pack(self, state: QwenState) -> Snapshot:
+        named = state.tensors()
+        return Snapshot({name: tensor.detach().cpu().contiguous().clone() for name, tensor in named.items()})
+
+    def unpack(self, snapshot: Snapshot) -> QwenState:
+        device = self.qwen.device
+        return QwenState.from_tensors({name: part.to(device) for name, part in snapshot.tensors.items()})
+
+    def save_pretrained(self, folder: Path) -> None:
+        """Our modules; of the base its name, or its weights and adapters too where training moved them."""
+        folder.mkdir(parents=True, exist_ok=True)
+        write_weights(folder, self.qwen.memory.state_dict())
+        write_page(folder, self._saved_base(folder), self.config)
+
+    def _saved_base(self, folder: Path) -> Base:
+        released = self.qwen.released
+        if getattr(released, "_hf_peft_config_loaded", False):
+            released.save_pretrained(folder / ADAPTER)
+            return self.base
+        if (now := weights_hash(released)) == self.base.hash:
+            return self.base
+        for part in (released, self.tokenizer, self.processor):
+            part.save_pretrained(folder / TRAINED)
+        return Base(TRAINED, None, now)
+
+    def _tokens(self, time: float, sight: Sight) -> tuple[Tensor, Tensor]:
+        """A timestamp and a frame, as the released processor writes them into a video's prompt."""
+        config = self.qwen.released.config
+        stamp = self.tokenizer(f"<{time:.1f} seconds>", add_special_tokens=False)["input_ids"]
+        frame = [config.video_token_id] * sight.tokens
+        ids = [*stamp, config.vision_start_token_id, *frame, config.vision_end_token_id]
+        ids_L = torch.tensor(ids, device=self.qwen.device)
+        is_visual_L = torch.zeros_like(ids_L, dtype=torch.bool)
+        is_visual_L[len(stamp) + 1 : -1] = True
+        return ids_L, is_visual_L
+
+    def _positions(self, ids_L: Tensor, is_visual_L: Tensor, sight: Sight) -> Tensor:
+        """(3, L) from 0, as the released model lays out a frame among words."""
+        positions_3BL: Tensor
+        positions_3BL, _ = self.qwen.released.model.get_rope_index(
+            ids_L.unsqueeze(0),
+            mm_token_type_ids=(VIDEO * is_visual_L.int()).unsqueeze(0),
+            video_grid_thw=sight.grid_3.unsqueeze(0).to(ids_L.device),
+        )
+        return positions_3BL[:, 0]
+
+    def _prepared(self, state: QwenState, tokens: int) -> QwenState:
+        """Room in the window, positions within bounds, and gradients that end where truncation says."""
+        memory = self.config.memory
+        if state.unrolled and state.unrolled + tokens > memory.truncation * memory.chunk:
+            state = state.detached()
+        window = state.window.room_for(tokens, self.config.window)
+        if self.config.window is not None and window.position > self.config.positions:
+            window = window.moved_back(self.qwen.released.model.language_model.rotary_emb.inv_freq)
+        return replace(state, window=window)
