@@ -7,6 +7,7 @@ import pytest
 
 from stamina_video.data.world import FAMILIES, Scene, family_names, make_scene
 from stamina_video.data.world.families import UNSEEN_FAMILIES
+from stamina_video.data.world.families.conveyor import MOST_LOOKS
 from stamina_video.data.world.families.doorway import DOOR
 from stamina_video.data.world.figure import Figure
 from stamina_video.data.world.kinds import KINDS, nouns
@@ -205,6 +206,13 @@ def test_long_videos_go_on_happening(family: str) -> None:
     completions = [o.completion for o in made.script if o.completion is not None and o.completion <= 300]
     assert max(completions) > 200
     assert len(completions) > 15
+
+
+def test_a_long_belt_repeats_its_looks_but_never_its_individuals() -> None:
+    made = make_scene("conveyor", 5, "train", 300.0)
+    things = [(id(body.shapes), body.entity.id) for body in made.bodies if body.entity]
+    assert len({look for look, _ in things}) <= MOST_LOOKS + 1
+    assert len({number for _, number in things}) == len(things) > 100
 
 
 @pytest.mark.parametrize(

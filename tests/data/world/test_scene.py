@@ -13,7 +13,7 @@ from tests.data.world.scenes import ALL, SECONDS, scene, split_of
 FRAMES: dict[str, str] = {
     "packing": "a6b0308879e7f504",
     "shelf": "571eb04effb592a5",
-    "conveyor": "c2069e848fdb72fa",
+    "conveyor": "d2e6296fc9005eea",
     "doorway": "1d56f3f034aa2d26",
     "exercise": "f1973d4d6f527c62",
     "tour": "b4201a42da3c5ade",
@@ -23,7 +23,7 @@ FRAMES: dict[str, str] = {
 QUESTIONS: dict[str, str] = {
     "packing": "120859c1f9d37c2e",
     "shelf": "096c173a42c5512d",
-    "conveyor": "358153b238f05a37",
+    "conveyor": "5fad831d7700c694",
     "doorway": "726277de3878aacd",
     "exercise": "e345a7317b17559e",
     "tour": "c0e5f2e8e7e38b3f",

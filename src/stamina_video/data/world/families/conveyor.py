@@ -18,6 +18,7 @@ from stamina_video.semantics import Operator, Scope
 
 SLAT, LONG = 0.06, 3.0  # metres between slats, and of belt
 DEEP = 0.42
+MOST_LOOKS = 24  # long videos repeat them: a texture for each of a thousand things would fill the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,7 @@ def _load(build: Builder, belt: Track, gate: float, kind: str, other: str) -> li
     end = max(value for (value,) in belt.values)
     x = 0.9
     entity, shapes = build.loose(kind)
+    looks = [(entity, shapes)]
     while x > -end - 0.9:
         place = (x, dice.between(-0.1, 0.1), TABLE + 0.001, dice.between(0, 1))
         build.add(shapes, Riding(belt, place, len(shapes)), entity)
@@ -141,10 +143,12 @@ def _load(build: Builder, belt: Track, gate: float, kind: str, other: str) -> li
             ids.append(entity.id)
             _record(build, entity.id, belt, gate - x)
         x -= KINDS[entity.kind].radius * 2 + dice.between(0.02, 0.3)
-        if dice.chance(0.3):
-            entity = build.look_alike(entity)
+        if dice.chance(0.3) or len(looks) == MOST_LOOKS:
+            like, shapes = dice.pick(looks)
+            entity = build.look_alike(like)
         else:
             entity, shapes = build.loose(kind if dice.chance(0.75) else other)
+            looks.append((entity, shapes))
     return ids
 
 
