@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from torch import Tensor
 
@@ -62,4 +62,13 @@ class Backbone(Protocol[State]):
 
     def save_pretrained(self, folder: Path) -> None:
         """Writes the trained parameters and their configuration; frozen weights are named, not copied."""
+        ...
+
+
+@runtime_checkable
+class Speaking(Protocol):
+    """What a backbone with a language decoder can do besides."""
+
+    def ask(self, state: Any, question: str, at: float | None = None) -> str:
+        """An answer in words, generated on a fork that is dropped; the state given stays as it was."""
         ...

@@ -1,5 +1,7 @@
-"""From a name to a model: the shipped one, or a folder that `save_pretrained` wrote."""
+"""From a name to a model: the shipped one, a folder that `save_pretrained` wrote, or a released Qwen3-VL."""
 
+import re
+import warnings
 from pathlib import Path
 
 from stamina_video.backbone import CompactBackbone
@@ -7,25 +9,54 @@ from stamina_video.backbone.perception.pretrained import load_perception
 from stamina_video.backbone.text import load_text_encoder
 from stamina_video.runtime.model import Model, load_heads
 from stamina_video.semantics import InvalidInput, UnreadableFile
+from stamina_video.transitions import Heads, HeadsConfig
 
 SHIPPED = Path(__file__).parent / "models"
+RELEASED = {"4b": "Qwen/Qwen3-VL-4B-Instruct", "8b": "Qwen/Qwen3-VL-8B-Instruct"}
+HUB_NAME = re.compile(r"\w[\w.-]*/[\w.-]+")
 
 
 def load(name: str | Path = "nano") -> Model:
-    """A shipped model by name, or one saved in a folder."""
+    """A shipped model, "4b" or "8b", a name on the hub, or a folder: ours or a released Qwen3-VL's."""
     folder = _folder(name)
+    if folder is None:
+        return _untrained(str(name), RELEASED.get(str(name), str(name)))
+    if (folder / "qwen.json").exists():
+        from stamina_video.backbone.qwen.loading import load_backbone  # noqa: PLC0415  # an extra
+
+        qwen = load_backbone(folder)
+        return Model(folder.name, qwen, load_heads(folder).to(qwen.qwen.device))
+    if (folder / "config.json").exists():
+        return _untrained(folder.name, folder)
     backbone = CompactBackbone.from_pretrained(folder, load_perception(), load_text_encoder())
     return Model(folder.name, backbone, load_heads(folder))
 
 
-def _folder(name: str | Path) -> Path:
+def _untrained(name: str, released: str | Path) -> Model:
+    """A released model as it is, ready for training and for questions."""
+    from stamina_video.backbone.qwen.loading import load_released  # noqa: PLC0415  # an extra
+
+    qwen = load_released(released)
+    warnings.warn(
+        f"{released} comes without trained heads: it answers questions, but its counts mean nothing; "
+        "load the folder a training run wrote",
+        stacklevel=3,
+    )
+    heads = Heads(HeadsConfig(qwen.width, qwen.target_width))
+    return Model(name, qwen, heads.eval().to(qwen.qwen.device))
+
+
+def _folder(name: str | Path) -> Path | None:
+    """Where a model's files are; None for a name on the hub."""
     if not str(name).strip():
         raise InvalidInput(f"expected a model's name or folder, got {str(name)!r}")
     shipped = SHIPPED / str(name)
     if isinstance(name, str) and shipped.parent == SHIPPED and shipped.is_dir():
         return shipped
     folder = Path(name)
-    if not folder.is_dir():
-        known = ", ".join(sorted(path.name for path in SHIPPED.glob("*") if path.is_dir())) or "none"
-        raise UnreadableFile(f"expected a shipped model ({known}) or a model's folder, got {str(name)!r}")
-    return folder
+    if folder.is_dir():
+        return folder
+    if isinstance(name, str) and (name in RELEASED or HUB_NAME.fullmatch(name)):
+        return None
+    known = ", ".join([*sorted(path.name for path in SHIPPED.glob("*") if path.is_dir()), *RELEASED])
+    raise UnreadableFile(f"expected a model ({known}), a name on the hub or a folder, got {str(name)!r}")

@@ -9,6 +9,7 @@ from typing import Self
 
 import torch
 
+from stamina_video.backbone.contract import Speaking
 from stamina_video.ledger import Ledger
 from stamina_video.runtime.model import Model
 from stamina_video.runtime.records import gap_record, target_record
@@ -112,6 +113,15 @@ class Session:
         if self._state is None:
             return Answer(chosen.description, at or 0.0, 0, since)
         return self.ledger.explain(self._state.stream, chosen.description, at, since, chosen.operator.measure)
+
+    def ask(self, question: str, at: float | None = None) -> str:
+        """An answer in words to any question about the stream so far; counts are read, never asked for."""
+        backbone = self.model.backbone
+        if not isinstance(backbone, Speaking):
+            raise InvalidInput(f"expected a model that speaks (4b, 8b) to answer, got {self.model.name!r}")
+        if self._state is None:
+            raise InvalidInput("expected an observation before a question, got none")
+        return backbone.ask(self._state.backbone, question, at)
 
     def add_target(
         self,
