@@ -1,0 +1,50 @@
+"""Wordings that may mean the same as a held-out target: excluded rather than told apart by spelling."""
+
+from collections.abc import Sequence
+from itertools import product
+
+import polars as pl
+
+from stamina_video.data.links import content_words
+from stamina_video.data.trajectory import Trajectory
+
+ALIKE = 0.4  # shared letter triples of two words from which nobody should call them different things
+
+
+def doubtful_links(trajectories: pl.DataFrame, held_out: Sequence[Trajectory]) -> pl.Series:
+    """Extra links, for the trajectories and then the held-out targets, wherever two wordings look alike."""
+    rows: list[list[str]] = [[] for _ in range(trajectories.height + len(held_out))]
+    by_parent: dict[str, list[int]] = {}
+    for number, trajectory in enumerate(held_out):
+        by_parent.setdefault(trajectory.parent, []).append(number)
+    shared = (
+        trajectories.with_row_index("row")
+        .filter(pl.col("parent").is_in(sorted(by_parent)))
+        .select("row", "parent", pl.concat_list("target", "aliases", "possible_aliases"))
+    )
+    for row, parent, wordings in shared.iter_rows():
+        for number in by_parent[parent]:
+            theirs = held_out[number]
+            if any(map(_look_alike, *zip(*product(wordings, _wordings(theirs)), strict=True))):
+                link = f"{parent}\tin doubt {number}"
+                rows[row].append(link)
+                rows[trajectories.height + number].append(link)
+    return pl.Series("doubts", rows, pl.List(pl.String))
+
+
+def _wordings(trajectory: Trajectory) -> tuple[str, ...]:
+    return (trajectory.target.description, *trajectory.aliases, *trajectory.possible_aliases)
+
+
+def _look_alike(first: str, second: str) -> bool:
+    return any(_likeness(a, b) >= ALIKE for a, b in product(content_words(first), content_words(second)))
+
+
+def _likeness(first: str, second: str) -> float:
+    a, b = _triples(first), _triples(second)
+    return len(a & b) / len(a | b)
+
+
+def _triples(word: str) -> set[str]:
+    padded = f" {word} "
+    return {padded[start : start + 3] for start in range(len(padded) - 2)}
