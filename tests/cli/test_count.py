@@ -187,6 +187,53 @@ def test_a_ledger_keeps_the_commits_and_the_next_run_goes_on(
         ledger.verify()
 
 
+def test_a_late_target_is_counted_from_the_start(
+    clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "counts.db"
+    counted(capsys, clip, *SWING, "--fps", 4, "--at", 2, "--ledger", path)
+    assert leaves_with(clip, *UNIQUE, *SWING, "--fps", 4, "--ledger", path, "--json") == 0
+    out, err = capsys.readouterr()
+    assert "'red blobs' is new to this ledger: 9 observations to replay for it" in err
+    afresh = counted(capsys, clip, *UNIQUE, *SWING, "--fps", 4)
+    assert json.loads(out)["targets"] == afresh["targets"]
+    (only,) = counted(capsys, clip, *UNIQUE, "--fps", 4, "--ledger", path)["targets"]
+    assert only == afresh["targets"][0], "a target that is not asked for is counted along"
+
+
+def test_an_interrupt_while_catching_up_loses_nothing(
+    clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "counts.db"
+    first = counted(capsys, clip, *SWING, "--fps", 4, "--at", 1, "--ledger", path)
+    advance = Session._advance
+
+    def interrupted(session: Session, state: Any, observation: Observation) -> Any:
+        if observation.index == 2:
+            raise KeyboardInterrupt
+        return advance(session, state, observation)
+
+    both = (clip, *UNIQUE, *SWING, "--fps", 4, "--at", 1, "--ledger", path, "--json")
+    with monkeypatch.context() as patched:
+        patched.setattr(Session, "_advance", interrupted)
+        assert leaves_with(*both) == 130
+    late, early = json.loads(capsys.readouterr().out)["targets"]
+    assert late["answers"] == []
+    assert late["warnings"] == ["stopped before it was counted from the start"]
+    assert early["answers"] == [{"at": 0.0, "count": 0}]
+    assert leaves_with(*both) == 0
+    assert json.loads(capsys.readouterr().out)["targets"][1]["commits"] == first["targets"][0]["commits"]
+
+
+def test_a_ledger_of_another_rate_is_refused(
+    clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "counts.db"
+    counted(capsys, clip, *SWING, "--fps", 4, "--ledger", path)
+    assert leaves_with(clip, *SWING, "--fps", 3, "--ledger", path) == 2
+    assert "was it begun with another --fps?" in capsys.readouterr().err.splitlines()[-1]
+
+
 def test_an_interrupt_keeps_what_was_counted(
     clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,7 +12,7 @@ def seen() -> tuple[Recorder, Counted, Session]:
     recorder, session = Recorder(), Session(tiny_model(3), TARGETS)
     for index in range(8):
         item = observation(index)
-        recorder.note(session, item, session.observe(item))
+        recorder.observed(session, item, session.observe(item))
     rows = tuple(
         TargetCount(target, (), _history(session, index), (), None, ())
         for index, target in enumerate(TARGETS)
@@ -74,7 +74,7 @@ def test_a_fresh_replay_begins_anew(seen: tuple[Recorder, Counted, Session]) -> 
         with Session(tiny_model(3), TARGETS) as session:
             for index in range(length):
                 item = observation(index)
-                recorder.note(session, item, session.observe(item))
+                recorder.observed(session, item, session.observe(item))
     assert session.state is not None
     places = recorder.overlay(counted).at(99.0)[0].look.places
     assert len(places) == len(session.state.targets[0].visible.identities)

@@ -81,7 +81,7 @@ def count(
     recorder = Recorder()
     end = _end(request, preview)
     with Meter(targets, end) as meter:
-        counted = run_count(loaded, request, [meter.show, recorder.note], say)
+        counted = run_count(loaded, request, [meter, recorder])
     if as_json:
         emit(_document(name, loaded, request, counted))
     else:

@@ -1,27 +1,20 @@
 """Counts a video as asked: one session in Stream access, a fresh one per query in Full. Prints nothing."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from stamina_video.cli.caveats import at_ceiling, began, caveats
+from stamina_video.cli.driving import Drive, Listener, Seen
 from stamina_video.cli.request import Access, Request
-from stamina_video.cli.throttle import throttled
 from stamina_video.runtime import Model, Session
 from stamina_video.semantics import (
     Commit,
-    Decision,
-    Observation,
     Operator,
     Target,
     ceiling,
     slots_of,
 )
-from stamina_video.video import Gap, Recording, Video
-from stamina_video.video.live import LiveSource
-
-Watch = Callable[[Session, Observation, Sequence[Decision]], None]
-Say = Callable[[str], None]
+from stamina_video.video import Recording, Video
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,67 +47,27 @@ class Counted:
     interrupted: bool = False
 
 
-def run_count(model: Model, request: Request, watches: Sequence[Watch], say: Say) -> Counted:
+def run_count(model: Model, request: Request, listeners: Sequence[Listener] = ()) -> Counted:
     """Count until the video, the last query time or an interrupt ends it."""
     passes: list[Counted] = []
     for at in request.passes():
-        passes.append(_pass(model, request, at, watches, say))
+        passes.append(_pass(model, request, at, listeners))
         if passes[-1].interrupted:
             break
     targets = [_joined(request, parts) for parts in zip(*(part.targets for part in passes), strict=True)]
     return replace(passes[-1], targets=tuple(targets))
 
 
-@dataclass(slots=True)
-class _Seen:
-    """How far a pass has come."""
-
-    observations: int = 0
-    end: float = 0.0
-    interrupted: bool = False
-
-
-def _pass(
-    model: Model, request: Request, at: tuple[float, ...], watches: Sequence[Watch], say: Say
-) -> Counted:
-    with request.open(at) as video:
-        items = iter(video)
-        # A live stream that shows nothing is refused here, before a ledger is begun.
-        paced = _paced(chain([next(items)], items), request, video, say)
-        with Session(model, request.targets, request.ledger) as session:
-            seen = _drive(session, paced, watches)
-            length = _length(video)
-            if not seen.interrupted:
-                ends = [end for end in (max(at, default=None), length) if end is not None]
-                seen.end = max(seen.end, min(ends, default=0.0))
-            facts = [row.commit for row in session.ledger.rows(video.stream) if row.commit.kind.is_warning]
-            targets = [_read(session, request, target, at, seen, facts, length) for target in request.targets]
-            return Counted(tuple(targets), seen.observations, seen.end, seen.interrupted)
-
-
-def _paced(
-    items: Iterable[Observation | Gap], request: Request, video: Video, say: Say
-) -> Iterable[Observation | Gap]:
-    source = video.source
-    live = isinstance(source, LiveSource) and not source.is_recorded
-    return throttled(items, request.fps, say) if live and request.may_slow_down else items
-
-
-def _drive(session: Session, items: Iterable[Observation | Gap], watches: Sequence[Watch]) -> _Seen:
-    seen = _Seen()
-    try:
-        for item in items:
-            decisions = session.observe(item)
-            if isinstance(item, Gap):
-                seen.end = max(seen.end, item.end)
-                continue
-            seen.observations += 1
-            seen.end = max(seen.end, item.time)
-            for watch in watches:
-                watch(session, item, decisions)
-    except KeyboardInterrupt:
-        seen.interrupted = True  # what was accepted is in the ledger already
-    return seen
+def _pass(model: Model, request: Request, at: tuple[float, ...], listeners: Sequence[Listener]) -> Counted:
+    with request.open(at) as video, Drive(model, request, at, video, listeners) as drive:
+        seen = drive.run()
+        session, length = drive.session, _length(video)
+        if not seen.interrupted:
+            ends = [end for end in (max(at, default=None), length) if end is not None]
+            seen.end = max(seen.end, min(ends, default=0.0))
+        facts = [row.commit for row in session.ledger.rows(video.stream) if row.commit.kind.is_warning]
+        targets = [_read(session, request, target, at, seen, facts, length) for target in request.targets]
+        return Counted(tuple(targets), seen.observations, seen.end, seen.interrupted)
 
 
 def _length(video: Video) -> float | None:
@@ -129,10 +82,12 @@ def _read(
     request: Request,
     target: Target,
     at: tuple[float, ...],
-    seen: _Seen,
+    seen: Seen,
     facts: Iterable[Commit],
     length: float | None,
 ) -> TargetCount:
+    if target not in session.targets:
+        return TargetCount(target, (), (), (), None, ("stopped before it was counted from the start",))
     moments = _moments(at, seen)
     last = max(moments)
     since = request.since if target.operator.windowed else None
@@ -148,7 +103,7 @@ def _read(
     return TargetCount(target, tuple(readings), tuple(commits), tuple(concerning), capacity, tuple(warnings))
 
 
-def _moments(at: tuple[float, ...], seen: _Seen) -> tuple[float, ...]:
+def _moments(at: tuple[float, ...], seen: Seen) -> tuple[float, ...]:
     """When to read: as asked, or as far as it came."""
     if not seen.interrupted:
         return at or (seen.end,)
@@ -168,7 +123,7 @@ def _reading(session: Session, target: Target, at: float, since: float | None) -
     return Reading(at, change, since, entries)
 
 
-def _out_of_range(at: tuple[float, ...], seen: _Seen, length: float | None) -> list[str]:
+def _out_of_range(at: tuple[float, ...], seen: Seen, length: float | None) -> list[str]:
     if seen.interrupted:
         missed = ", ".join(f"{moment:g} s" for moment in at if moment > seen.end)
         return [f"stopped at {seen.end:g} s" + (f": {missed} was not reached" if missed else "")]

@@ -11,6 +11,8 @@ from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from stamina_video.cli.driving import Listener
+from stamina_video.cli.output import say
 from stamina_video.cli.wording import in_short
 from stamina_video.runtime import Session
 from stamina_video.semantics import Decision, Observation, Target
@@ -26,7 +28,7 @@ def clock_bar(words: str, end: float | None) -> Iterator[Callable[[float], None]
         yield lambda time: bar.update(task, completed=time)
 
 
-class Meter:
+class Meter(Listener):
     """A bar over the video's own clock, the counts below it; without a known end the bar only moves."""
 
     def __init__(self, targets: Sequence[Target], end: float | None) -> None:
@@ -54,19 +56,28 @@ class Meter:
         if not self._live.console.is_terminal:
             self._live.console.line()  # a terminal's display ends its own last line
 
-    def show(self, session: Session, observation: Observation, _: Sequence[Decision]) -> None:
-        """One more observation; in Full access the clock starts again with every replay."""
-        self._seen += 1
+    def observed(self, session: Session, observation: Observation, decisions: Sequence[Decision]) -> None:
+        """In Full access the clock starts again with every replay."""
+        self._seen += bool(decisions)
         speed = self._seen / max(time.monotonic() - self._started, 1e-6)
         of = "" if self._end is None else f" of {self._end:.1f}"
         self._bar.update(
             self._task,
             completed=observation.time,
+            total=self._end,
             clock=f"{observation.time:.1f}{of} s",
             speed=f"{speed:.1f} frames/s",
         )
         counts = [
-            f"{session.count(target.description, None, target.operator)} {in_short(target)}"
+            f"{session.count(target.description, observation.time, target.operator)} {in_short(target)}"
             for target in self._targets
         ]
         self._live.update(Group(self._bar, Text(" · ".join(counts))))
+
+    def replayed(self, target: Target, done: int, of: int) -> None:
+        self._bar.update(
+            self._task, completed=done, total=of, clock=f"replaying {done} of {of} for {target.description}"
+        )
+
+    def said(self, line: str) -> None:
+        say(line)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from stamina_video.cli.counting import Counted, TargetCount
+from stamina_video.cli.driving import Listener
 from stamina_video.cli.wording import in_short
 from stamina_video.runtime import Session
 from stamina_video.semantics import Commit, Decision, Observation, Target
@@ -43,7 +44,7 @@ class Row:
     fresh: tuple[Commit, ...]
 
 
-class Recorder:
+class Recorder(Listener):
     """Notes while counting what a ledger does not keep: phases, and who is visible where."""
 
     def __init__(self) -> None:
@@ -54,12 +55,14 @@ class Recorder:
         self._times: list[float] = []
         self._looks: list[dict[Target, Look]] = []
 
-    def note(self, session: Session, observation: Observation, decisions: Sequence[Decision]) -> None:
+    def observed(self, session: Session, observation: Observation, decisions: Sequence[Decision]) -> None:
         if observation.index == 0:
             self._begin()  # a fresh replay
+        if not decisions:
+            return  # the state is that of a later moment
         assert session.state is not None, "an observation was made"
         states = session.state.targets
-        for state, decision in zip(states, decisions, strict=False):
+        for state, decision in zip(states, decisions, strict=True):
             self._boxes.setdefault(state.target, {}).update(_boxes(decision))
         self._times.append(observation.time)
         self._looks.append(

@@ -46,6 +46,10 @@ class Request:
         video.stream = f"{video.stream} (full, {self.frames} frames to {end})"
         return video
 
+    def reopen(self, at: tuple[float, ...]) -> Video:
+        """The same observations once more, as far back as an earlier run may have gone on."""
+        return self.open(() if self.access is Access.STREAM else at)
+
     def __post_init__(self) -> None:
         for at in self.at:
             seconds(at, "--at")

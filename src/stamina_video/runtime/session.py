@@ -13,7 +13,7 @@ from stamina_video.backbone.contract import Speaking
 from stamina_video.ledger import Ledger
 from stamina_video.runtime.model import Model
 from stamina_video.runtime.records import gap_record, target_record
-from stamina_video.runtime.snapshot import load_state, save_state
+from stamina_video.runtime.snapshot import load_state, save_state, saved_targets
 from stamina_video.runtime.state import StreamState, check_targets
 from stamina_video.runtime.step import step
 from stamina_video.semantics import (
@@ -221,7 +221,7 @@ class Session:
         if self._folder is None:
             return None
         self._folder.mkdir(exist_ok=True)
-        return self._folder / f"{hashlib.sha256(stream.encode()).hexdigest()[:32]}.safetensors"
+        return _snapshot_file(self._folder, stream)
 
     def _chosen(self, description: str, operator: str | Operator | None) -> Target:
         name = target_name(description)
@@ -235,6 +235,17 @@ class Session:
             listed = ", ".join(f"{target.description} ({target.operator})" for target in self.targets)
             raise InvalidInput(f"expected one of the targets {listed}, got {name!r}")
         return matching[0]
+
+
+def begun_with(ledger: str | Path, stream: str) -> tuple[Target, ...]:
+    """The targets of the snapshot a session would resume from; none where it would start afresh."""
+    folder = _snapshot_folder(ledger)
+    path = None if folder is None else _snapshot_file(folder, stream)
+    return () if path is None or not path.exists() else saved_targets(path)
+
+
+def _snapshot_file(folder: Path, stream: str) -> Path:
+    return folder / f"{hashlib.sha256(stream.encode()).hexdigest()[:32]}.safetensors"
 
 
 def _snapshot_folder(ledger: str | Path | Ledger) -> Path | None:

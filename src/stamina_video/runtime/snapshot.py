@@ -1,6 +1,8 @@
 """A stream's state in one file: safetensors with a JSON header. Written whole or not at all."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from safetensors.torch import save_file
 from stamina_video.backbone.contract import Snapshot
 from stamina_video.runtime.model import Model
 from stamina_video.runtime.state import StreamState
-from stamina_video.semantics import InvalidInput, UnreadableFile
+from stamina_video.semantics import InvalidInput, Target, UnreadableFile
 from stamina_video.transitions import TargetState
 
 VERSION = 1
@@ -42,14 +44,9 @@ def save_state(model: Model, state: StreamState, path: Path) -> None:
 
 def load_state(model: Model, path: Path) -> StreamState:
     """The state as it was saved, for the same model only."""
-    try:
-        with safe_open(path, framework="pt") as file:
-            facts: dict[str, Any] = json.loads(file.metadata()["state"])
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # not a mapping
-    except OSError as error:
-        raise UnreadableFile(f"{path}: expected a snapshot, got {error.strerror or error}") from None
-    except (SafetensorError, KeyError, TypeError, ValueError) as error:
-        raise UnreadableFile(f"{path}: expected a snapshot, got {error}") from None
+    with _opened(path) as file:
+        facts: dict[str, Any] = json.loads(file.metadata()["state"])
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # not a mapping
     if facts["version"] != VERSION:
         raise InvalidInput(f"{path}: expected a snapshot of version {VERSION}, got {facts['version']}")
     if facts["model"] != model.fingerprint:
@@ -60,6 +57,25 @@ def load_state(model: Model, path: Path) -> StreamState:
         for index, metadata in enumerate(facts["targets"])
     )
     return StreamState(facts["stream"], backbone, targets, facts["observations"])
+
+
+def saved_targets(path: Path) -> tuple[Target, ...]:
+    """The targets a snapshot was saved with, read without its tensors."""
+    with _opened(path) as file:
+        targets = json.loads(file.metadata()["state"])["targets"]
+        return tuple(Target(known["description"], known["operator"], known["scope"]) for known in targets)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """The file, with one line for whatever is wrong with it."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            yield file
+    except OSError as error:
+        raise UnreadableFile(f"{path}: expected a snapshot, got {error.strerror or error}") from None
+    except (SafetensorError, KeyError, TypeError, ValueError) as error:
+        raise UnreadableFile(f"{path}: expected a snapshot, got {error}") from None
 
 
 def _under(tensors: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
