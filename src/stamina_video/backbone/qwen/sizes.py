@@ -1,13 +1,11 @@
-"""The released models our sizes begin with, and their shapes for building them without weights.
+"""The shapes of the released models our sizes begin with, for building them without weights.
 
-The shapes are those of config.json in huggingface.co/Qwen/Qwen3-VL-4B-Instruct and Qwen3-VL-8B-Instruct.
+They are those of config.json in huggingface.co/Qwen/Qwen3-VL-4B-Instruct and Qwen3-VL-8B-Instruct.
 """
 
 from typing import Any
 
 from transformers import Qwen3VLConfig
-
-RELEASED = {"4b": "Qwen/Qwen3-VL-4B-Instruct", "8b": "Qwen/Qwen3-VL-8B-Instruct"}
 
 _TEXT: dict[str, Any] = {
     "vocab_size": 151_936,
