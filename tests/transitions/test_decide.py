@@ -178,6 +178,48 @@ def test_the_same_inputs_give_the_same_bits(operator: str, threads: None) -> Non
         assert all(torch.equal(tensors[name], expected[name]) for name in expected)
 
 
+ALL = ["O1-Snap", "O1-Delta", "O2-Unique", "O2-Gain", *EVENTS]
+
+
+@pytest.mark.parametrize("operator", ALL)
+@pytest.mark.parametrize("how", ["heads", "autocast", "autocast half heads"])
+def test_half_precision_decides_as_single_precision(operator: str, how: str) -> None:
+    heads, plain = hand_made_heads(), hand_made_heads()
+    if "heads" in how:
+        heads.bfloat16()
+    state, expected = start(operator), start(operator)
+    for index, things in enumerate([[0, 1], [1, 2], [], [0, 2, 5]]):
+        seen = picture(index, things)
+        with torch.autocast("cpu", torch.bfloat16, enabled="autocast" in how):
+            state, outcome = decide(heads, state, seen)
+        expected, judge = decide(plain, expected, seen)
+        if outcome.objects is not None and judge.objects is not None:
+            assert outcome.objects.resolution == judge.objects.resolution
+            assert outcome.objects.shortlist.cosines_CK.dtype == torch.float32
+            total = outcome.objects.log_probs_CL.exp().sum(-1)
+        else:
+            assert events_of(outcome).seating == events_of(judge).seating
+            log_probs = events_of(outcome).log_probs_ME
+            assert log_probs is not None
+            total = log_probs.exp().sum(-1) / len(graph_for(operator).phases)
+        torch.testing.assert_close(total, torch.ones_like(total))
+    assert state.visible == expected.visible
+    assert all(tensor.dtype != torch.bfloat16 for tensor in state.to_tensors().values())
+
+
+@pytest.mark.parametrize("operator", ["O2-Unique", "E2-Episode"])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
+def test_a_state_passes_between_heads_of_different_precision(operator: str, dtype: torch.dtype) -> None:
+    state, _ = decide(hand_made_heads(), start(operator), picture(0, [0, 1]))
+    state, first = decide(hand_made_heads().to(dtype), state, picture(1, [0, 1]))
+    _, second = decide(hand_made_heads(), state, picture(2, [1, 0]))
+    for outcome in (first, second):
+        if outcome.objects is not None:
+            assert outcome.objects.resolution.identities == (0, 1)
+        else:
+            assert events_of(outcome).seating.candidates == (0, 1, None, None)
+
+
 def test_training_gradients_reach_what_is_soft_and_stop_at_history() -> None:
     torch.manual_seed(0)
     heads = Heads(HeadsConfig(width=WIDTH, target_width=4, hidden=16, attention=16, queries=6))

@@ -1,3 +1,4 @@
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -59,6 +60,17 @@ def test_prototypes_are_stored_without_gradient_and_by_value() -> None:
         feature.fill_(9.0)
     assert torch.equal(everything(registry), rows(1))
     assert not everything(registry).requires_grad
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
+def test_prototypes_are_float32_whatever_wrote_or_saved_them(dtype: torch.dtype) -> None:
+    written = Registry(WIDTH).write([0, 1], rows(2).to(dtype), 0.0)
+    loaded = Registry.from_tensors({name: rows.to(dtype) for name, rows in grown(2).to_tensors().items()})
+    for registry in (written, loaded):
+        tensors = registry.to_tensors()
+        assert (tensors["prototypes"].dtype, tensors["scales"].dtype) == (torch.float32, torch.float32)
+        assert torch.equal(everything(registry), rows(2).to(dtype).float())
+        assert (tensors["accepted"].dtype, tensors["seen"].dtype) == (torch.float64, torch.float64)
 
 
 def test_nothing_written_is_the_same_registry() -> None:

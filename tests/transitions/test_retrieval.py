@@ -41,6 +41,17 @@ def test_equal_cosines_go_to_the_oldest(data: st.DataObject) -> None:
     assert set(found.cosines_CK.flatten().tolist()) <= {0.0, 1.0}
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
+def test_any_precision_is_compared_in_float32(dtype: torch.dtype) -> None:
+    torch.manual_seed(1)
+    registry, features = registry_of(torch.randn(50, 16)), torch.randn(3, 16).to(dtype)
+    with torch.autocast("cpu", torch.bfloat16):
+        found = nearest(registry, features, 8)
+    expected = nearest(registry, features.float(), 8)
+    assert torch.equal(found.ids_CK, expected.ids_CK)
+    assert torch.equal(found.cosines_CK, expected.cosines_CK)
+
+
 def test_the_newest_prototype_counts() -> None:
     registry = registry_of(torch.eye(4)).write([3], torch.tensor([[1.0, 0.1, 0.0, 0.0]]), 1.0)
     found = nearest(registry, torch.tensor([[1.0, 0.1, 0.0, 0.0]]), 2)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import normalize
+
+from stamina_video.transitions.cosines import cosines
 
 # C surviving candidates, Q pooling queries, J visual vectors, W their width
 
@@ -35,8 +36,8 @@ class Candidates:
 def surviving(features_QW: Tensor, visibilities_Q: Tensor, duplicate_cosine: float) -> list[int]:
     """Query indices in candidate order, without those too similar to an earlier survivor."""
     order = torch.sort(visibilities_Q, descending=True, stable=True).indices
-    unit_QW = normalize(features_QW[order], dim=-1)
-    similar_QQ = (unit_QW @ unit_QW.T >= duplicate_cosine).cpu().numpy()
+    ordered_QW = features_QW[order]
+    similar_QQ = (cosines(ordered_QW, ordered_QW) >= duplicate_cosine).cpu().numpy()
     distinct_Q = np.ones(len(order), dtype=bool)
     kept: list[int] = []
     for position in range(len(order)):

@@ -9,6 +9,7 @@ from torch.nn.functional import gelu
 
 from stamina_video.transitions.assignment import assign
 from stamina_video.transitions.config import HeadsConfig
+from stamina_video.transitions.softmax import log_softmax
 
 # C candidates, K shortlisted identities, L = K + 2 classes, W candidate width, H hidden width
 
@@ -32,8 +33,7 @@ class Association(nn.Module):
         known_CKH = self.from_prototype(prototypes_CKW.detach().to(features_CW))
         unknown_C2H = self.from_prototype(self.classes_2W).expand(len(features_CW), -1, -1)
         hidden_CLH = gelu(here_CH[:, None] + torch.cat([known_CKH, unknown_C2H], dim=1))
-        log_probs_CL: Tensor = self.score(hidden_CLH).squeeze(-1).log_softmax(-1)
-        return log_probs_CL
+        return log_softmax(self.score(hidden_CLH).squeeze(-1))
 
 
 @dataclass(frozen=True, slots=True)

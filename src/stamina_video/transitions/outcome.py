@@ -14,7 +14,7 @@ from stamina_video.transitions.identity import NEW, Resolution
 from stamina_video.transitions.retrieval import Shortlist
 from stamina_video.transitions.slots import Seating
 
-# C survivors, L shortlist and NEW and DEFER, M slots, E template edges, I = 2W event input
+# J visual vectors, C survivors, L shortlist and NEW and DEFER, M slots, E template edges, I = 2W event input
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -66,3 +66,4 @@ class Outcome:
     decision: Decision
     objects: ObjectOutcome | None = None
     events: EventOutcome | None = None
+    boxes_J4: Tensor | None = None  # where each visual vector lies in the picture, where it is known

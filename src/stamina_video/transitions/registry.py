@@ -1,7 +1,8 @@
 """The identities accepted so far, as a value: one prototype each, never evicted. Forking is free.
 
 An identity's id is its place in the order of acceptance, so a smaller id is an older identity. Rows live
-in blocks that forks share; a write copies only the blocks it touches.
+in blocks that forks share; a write copies only the blocks it touches. Prototypes are float32 whatever
+precision wrote them, so that heads of any precision may read a registry and retrieval orders it alike.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,7 +55,7 @@ class Registry:
         size = max((self.size, *(identity + 1 for identity in ids)))
         assert len(set(ids)) == len(ids), "an identity is written once an observation"
         assert set(range(self.size, size)) <= set(ids), "new identities take the next ids"
-        features_CW = features_CW.detach()
+        features_CW = features_CW.detach().float()
         blocks = list(self.blocks)
         blocks += [Block.blank(features_CW)] * (-(-size // ROWS) - len(blocks))
         for index in sorted({identity // ROWS for identity in ids}):
@@ -88,13 +89,13 @@ class Registry:
         columns = zip(*(_parts(block) for block in blocks), strict=True)
         return {
             name: torch.cat(parts)[: self.size].contiguous()
-            for name, parts in zip(_NAMES, columns, strict=True)
+            for name, parts in zip(_COLUMNS, columns, strict=True)
         }
 
     @classmethod
     def from_tensors(cls, tensors: Mapping[str, Tensor]) -> "Registry":
         size, width = tensors["prototypes"].shape
-        columns = [torch.split(_padded(tensors[name]), ROWS) for name in _NAMES]
+        columns = [torch.split(_padded(tensors[name].to(dtype)), ROWS) for name, dtype in _COLUMNS.items()]
         blocks = tuple(Block(*parts) for parts in zip(*columns, strict=True))
         return cls(width, size, blocks[: -(-size // ROWS)])
 
@@ -103,7 +104,12 @@ class Registry:
         return self.blocks[identity // ROWS]
 
 
-_NAMES = ("prototypes", "scales", "accepted", "seen")
+_COLUMNS = {
+    "prototypes": torch.float32,
+    "scales": torch.float32,
+    "accepted": torch.float64,
+    "seen": torch.float64,
+}
 
 
 def _parts(block: Block) -> tuple[Tensor, ...]:

@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn.functional import normalize
 
+from stamina_video.transitions.cosines import unit
 from stamina_video.transitions.registry import ROWS, Registry
 
 # C candidates, K shortlist, N blocks of R rows in groups of G
@@ -20,7 +20,7 @@ class Shortlist:
     """Each candidate's nearest identities, nearest first, the oldest first among equals."""
 
     ids_CK: Tensor
-    cosines_CK: Tensor
+    cosines_CK: Tensor  # float32
 
     def column_of(self, candidate: int, identity: int) -> int | None:
         """Where a verified identity stands in the shortlist; None is a retrieval miss."""
@@ -33,9 +33,9 @@ def nearest(registry: Registry, features_CW: Tensor, most: int) -> Shortlist:
     """The `most` nearest identities of every candidate, or all where there are fewer."""
     keep = min(most, len(registry))
     if keep == 0 or len(features_CW) == 0:
-        empty = features_CW.new_zeros(len(features_CW), keep)
+        empty = features_CW.new_zeros(len(features_CW), keep, dtype=torch.float32)
         return Shortlist(empty.long(), empty)
-    cosines_NCR = _cosines(registry, normalize(features_CW, dim=-1))
+    cosines_NCR = _cosines(registry, unit(features_CW))
     rows, ids, values = _contenders(cosines_NCR, most)
     # Grouped by candidate, then nearest, then oldest.
     order = np.lexsort((ids, -values, rows))

@@ -9,6 +9,7 @@ from torch.nn.functional import gelu
 from stamina_video.semantics import Edge, EventGraph, Operator, Phase, Role, graph_for
 from stamina_video.transitions.config import HeadsConfig
 from stamina_video.transitions.context import EventContext
+from stamina_video.transitions.softmax import log_softmax
 
 # M slots, E template edges, H hidden width; any axes (batch, time) may stand before
 
@@ -51,7 +52,7 @@ def legal_log_softmax(scores_E: Tensor, graph: EventGraph) -> Tensor:
     groups = [[i for i, edge in enumerate(graph.edges) if edge.source == phase] for phase in graph.phases]
     order = [edge for group in groups for edge in group]
     back = sorted(range(len(order)), key=order.__getitem__)
-    return torch.cat([scores_E[..., group].log_softmax(-1) for group in groups], dim=-1)[..., back]
+    return torch.cat([log_softmax(scores_E[..., group]) for group in groups], dim=-1)[..., back]
 
 
 def greedy(

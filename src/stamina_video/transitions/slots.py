@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import normalize
 
 from stamina_video.semantics import EventGraph, Phase
 from stamina_video.transitions.assignment import assign
+from stamina_video.transitions.cosines import cosines
 
 # C visible candidates, S created slots, M slots, W candidate width
 
@@ -51,7 +51,7 @@ def seat(slots: Slots, features_CW: Tensor, track_cosine: float) -> tuple[Slots,
         if slot is not None:
             sees[slot] = candidate
     prototypes = tuple(
-        slots.prototypes[slot] if candidate is None else features_CW[candidate].detach().clone()
+        slots.prototypes[slot] if candidate is None else features_CW[candidate].detach().float().clone()
         for slot, candidate in enumerate(sees)
         if candidate is not None or slot < created
     )
@@ -62,8 +62,7 @@ def _match(slots: Slots, features_CW: Tensor, track_cosine: float) -> list[int |
     """Each candidate's slot, maximising summed cosine above the threshold; ties prefer earlier slots."""
     if not slots.prototypes or len(features_CW) == 0:
         return [None] * len(features_CW)
-    prototypes_SW = normalize(torch.stack(slots.prototypes), dim=-1)
-    cosines_CS = (normalize(features_CW, dim=-1) @ prototypes_SW.T).double().cpu().numpy()
+    cosines_CS = cosines(features_CW, torch.stack(slots.prototypes)).double().cpu().numpy()
     created = cosines_CS.shape[1]
     # The last option, unmatched, is everyone's own and adds nothing to the sum.
     scores = np.zeros((len(cosines_CS), created + 1))
