@@ -6,7 +6,7 @@ from stamina_video.cli.overlay import Look, Place, Row
 from stamina_video.semantics import Commit
 
 BOX = (0.5, 0.5, 0.75, 0.9)
-LOOK = Look((Place(BOX, "#3"),), ("ready", "active"))
+LOOK = Look((Place("identity:2", BOX, "#3"),), ("ready", "active"))
 
 
 def a_row(fresh: tuple[Commit, ...] = (), label: str = "red mugs", look: Look = LOOK) -> Row:
@@ -14,7 +14,7 @@ def a_row(fresh: tuple[Commit, ...] = (), label: str = "red mugs", look: Look = 
 
 
 def a_commit() -> Commit:
-    return Commit("s", "red mugs", "identity", 1, 0, 0.0, "e", {"box": list(BOX)})
+    return Commit("s", "red mugs", "identity", 1, 0, 0.0, "e", {"identity": 2, "box": list(BOX)})
 
 
 @pytest.mark.parametrize("size", [(16, 16), (48, 64), (241, 321), (720, 1280), (1280, 720)])

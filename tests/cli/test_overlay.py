@@ -1,7 +1,7 @@
 import pytest
 
 from stamina_video.cli.counting import Counted, TargetCount
-from stamina_video.cli.overlay import Look, Recorder, box_of
+from stamina_video.cli.overlay import Look, Recorder, box_of, subject_of
 from stamina_video.runtime import Session
 from stamina_video.semantics import Commit
 from tests.runtime.tiny import TARGETS, observation, tiny_model
@@ -38,9 +38,21 @@ def test_what_is_visible_is_placed_and_named(seen: tuple[Recorder, Counted, Sess
     recorder, counted, session = seen
     assert session.state is not None
     unique = recorder.overlay(counted).at(3.5)[0]
-    visible = session.state.targets[0].visible.identities
-    assert [place.label for place in unique.look.places] == [f"#{identity + 1}" for identity in visible]
+    visible = session.state.targets[0].visible
+    named = sorted(place.subject for place in unique.look.places if place.label.startswith("#"))
+    assert named == sorted(f"identity:{identity}" for identity in visible.identities)
+    assert len(unique.look.places) == len(visible) > 0
     assert all(0 <= edge <= 1 for place in unique.look.places for edge in place.box)
+
+
+def test_a_commit_and_its_place_agree(seen: tuple[Recorder, Counted, Session]) -> None:
+    recorder, counted, _ = seen
+    overlay = recorder.overlay(counted)
+    for commit in counted.targets[0].commits:
+        places = {place.subject: place.box for place in overlay.at(commit.time)[0].look.places}
+        subject = subject_of(commit)
+        assert subject is not None
+        assert places[subject] == pytest.approx(box_of(commit), abs=1e-4)
 
 
 def test_phases_follow_the_slots(seen: tuple[Recorder, Counted, Session]) -> None:
@@ -77,9 +89,20 @@ def test_a_fresh_replay_begins_anew(seen: tuple[Recorder, Counted, Session]) -> 
                 recorder.observed(session, item, session.observe(item))
     assert session.state is not None
     places = recorder.overlay(counted).at(99.0)[0].look.places
-    assert len(places) == len(session.state.targets[0].visible.identities)
+    assert len(places) == len(session.state.targets[0].visible)
+
+
+def test_what_was_consumed_before_has_no_look(seen: tuple[Recorder, Counted, Session]) -> None:
+    _, counted, session = seen
+    recorder = Recorder()
+    recorder.observed(session, observation(0), ())
+    assert recorder.overlay(counted).at(0.0)[0].look == Look()
 
 
 def test_evidence_without_a_box_has_no_place() -> None:
-    assert box_of({"slot": 0}) is None
-    assert box_of({"box": [0, 0.5, 0.25, 1]}) == (0, 0.5, 0.25, 1)
+    swing = Commit("s", "swing", "event", 1, 0, 0.0, "e", {"slot": 0})
+    assert box_of(swing) is None
+    assert subject_of(swing) == "slot:0"
+    unresolved = Commit("s", "mugs", "entry", 1, 0, 0.0, "e", {"identity": None, "box": [0, 0.5, 0.25, 1]})
+    assert box_of(unresolved) == (0, 0.5, 0.25, 1)
+    assert subject_of(unresolved) is None

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
-from stamina_video.cli.overlay import Box, Row, box_of
+from stamina_video.cli.overlay import Box, Row, box_of, subject_of
 from stamina_video.cli.plot import COLOURS
 
 Picture = NDArray[np.uint8]
@@ -33,14 +33,18 @@ def draw(picture: Picture, rows: Sequence[Row], time: float) -> Picture:
 
 
 def _mark(canvas: "_Canvas", row: Row, colour: str) -> None:
-    """A box for everything followed; what has just been committed stands out, with its increment."""
-    fresh = {box: f"{commit.delta:+d}" for commit in row.fresh if (box := box_of(commit.evidence))}
+    """A box for everything visible; what has just been committed stands out, with its increment."""
+    changes = {subject_of(commit): commit for commit in row.fresh}
+    places = {place.subject: place for place in row.look.places}
     for place in row.look.places:
-        if place.box not in fresh:
+        if place.subject not in changes:
             canvas.box(place.box, colour, place.label)
-    labels = {place.box: place.label for place in row.look.places}
-    for box, change in fresh.items():
-        canvas.box(box, BRIGHT, f"{labels.get(box, '')} {change}".strip(), bold=True)
+    for subject, commit in changes.items():
+        change = f"{commit.delta:+d}"
+        if subject in places:
+            canvas.box(places[subject].box, BRIGHT, f"{places[subject].label} {change}", bold=True)
+        elif (box := box_of(commit)) is not None:
+            canvas.box(box, BRIGHT, change, bold=True)
 
 
 class _Canvas:

@@ -1,7 +1,7 @@
 """What a viewer should see at each moment of a counted video. Knows nothing of pixels."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -10,8 +10,7 @@ from stamina_video.cli.driving import Listener
 from stamina_video.cli.wording import in_short
 from stamina_video.runtime import Session
 from stamina_video.semantics import Commit, Decision, Observation, Target
-from stamina_video.semantics.flow import Evidence
-from stamina_video.transitions import TargetState
+from stamina_video.transitions import Outcome, TargetState
 
 FLASH = 1.0  # seconds for which a commit stands out
 
@@ -20,8 +19,9 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom as fractions
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Something followed, where it was last accepted."""
+    """Something visible: an identity, a slot, or a candidate not yet told apart."""
 
+    subject: str
     box: Box
     label: str
 
@@ -51,7 +51,6 @@ class Recorder(Listener):
         self._begin()
 
     def _begin(self) -> None:
-        self._boxes: dict[Target, dict[str, Box]] = {}
         self._times: list[float] = []
         self._looks: list[dict[Target, Look]] = []
 
@@ -61,12 +60,12 @@ class Recorder(Listener):
         if not decisions:
             return  # the state is that of a later moment
         assert session.state is not None, "an observation was made"
-        states = session.state.targets
-        for state, decision in zip(states, decisions, strict=True):
-            self._boxes.setdefault(state.target, {}).update(_boxes(decision))
         self._times.append(observation.time)
         self._looks.append(
-            {state.target: _look(state, self._boxes.get(state.target, {})) for state in states}
+            {
+                state.target: _look(state, outcome)
+                for state, outcome in zip(session.state.targets, session.outcomes, strict=True)
+            }
         )
 
     def overlay(self, counted: Counted) -> "Overlay":
@@ -109,20 +108,44 @@ class _Track:
         return Row(in_short(self.target), self.counts[until], look, fresh)
 
 
-def box_of(evidence: Evidence) -> Box | None:
+def subject_of(commit: Commit) -> str | None:
+    """Whom a commit speaks of, in the words of a place."""
+    for kind in ("identity", "slot"):
+        if commit.evidence.get(kind) is not None:
+            return f"{kind}:{commit.evidence[kind]}"
+    return None
+
+
+def box_of(commit: Commit) -> Box | None:
     """Where it happened, where the evidence says so."""
-    box = evidence.get("box")
+    box = commit.evidence.get("box")
     return None if box is None else (box[0], box[1], box[2], box[3])
 
 
-def _boxes(decision: Decision) -> dict[str, Box]:
-    """The places of this decision's identities and slots."""
-    boxes = {change.subject: box_of(change.evidence) for change in decision.changes}
-    return {subject: box for subject, box in boxes.items() if box is not None}
+def _look(state: TargetState, outcome: Outcome) -> Look:
+    phases = tuple(phase.value.lower() for phase in state.slots.phases)
+    if outcome.boxes_J4 is None:
+        return Look((), phases)
+    boxes = outcome.boxes_J4.tolist()
+    return Look(
+        tuple(
+            Place(subject, tuple(boxes[vector]), label) for subject, vector, label in _who(outcome, phases)
+        ),
+        phases,
+    )
 
 
-def _look(state: TargetState, boxes: dict[str, Box]) -> Look:
-    identities = [(f"identity:{identity}", f"#{identity + 1}") for identity in state.visible.identities]
-    slots = [(f"slot:{slot}", phase.value.lower()) for slot, phase in enumerate(state.slots.phases)]
-    places = tuple(Place(boxes[subject], label) for subject, label in identities + slots if subject in boxes)
-    return Look(places, tuple(phase for _, phase in slots))
+def _who(outcome: Outcome, phases: Sequence[str]) -> Iterator[tuple[str, int, str]]:
+    """Each visible candidate with the visual vector it looks at most, and what to call it."""
+    if outcome.objects is not None:
+        candidates = outcome.objects.candidates
+        for candidate, identity in enumerate(outcome.objects.resolution.identities):
+            subject, label = (
+                ("candidate", "?") if identity is None else (f"identity:{identity}", f"#{identity + 1}")
+            )
+            yield subject, candidates.looks_at(candidate)[0], label
+    elif outcome.events is not None and outcome.events.candidates is not None:
+        for slot, seated in enumerate(outcome.events.seating.candidates):
+            if seated is not None:
+                vector = outcome.events.candidates.looks_at(seated)[0]
+                yield f"slot:{slot}", vector, f"{slot + 1} {phases[slot]}"

@@ -25,6 +25,7 @@ from stamina_video.semantics import (
     Target,
     target_name,
 )
+from stamina_video.transitions import Outcome
 from stamina_video.video import Gap
 
 
@@ -50,12 +51,18 @@ class Session:
         self._folder = _snapshot_folder(ledger)
         self._snapshot_every = snapshot_every
         self._state: StreamState | None = None
+        self._outcomes: tuple[Outcome, ...] = ()
         self._early: list[Gap] = []
 
     @property
     def state(self) -> StreamState | None:
         """The current state, a value; None before the first observation."""
         return self._state
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """How the latest observation was decided, target by target: for those who show it."""
+        return self._outcomes
 
     def observe(self, item: Observation | Gap) -> tuple[Decision, ...]:
         """Advance by one observation, or record a gap; what was accepted is on disk on return."""
@@ -65,10 +72,10 @@ class Session:
         state = self._started(item.stream)
         if item.index < state.observations:
             return ()  # consumed before an interruption: its commits are in the ledger
-        self._state, decisions = self._advance(state, item)
+        self._state, self._outcomes = self._advance(state, item)
         if self._state.observations % self._snapshot_every == 0:
             self._snapshot()
-        return decisions
+        return tuple(outcome.decision for outcome in self._outcomes)
 
     def count(self, target: str, at: float | None = None, operator: str | Operator | None = None) -> int:
         """The number as of `at` (the latest if left out)."""
@@ -173,15 +180,14 @@ class Session:
 
     def _advance(
         self, state: StreamState, observation: Observation
-    ) -> tuple[StreamState, tuple[Decision, ...]]:
+    ) -> tuple[StreamState, tuple[Outcome, ...]]:
         """One step, its commits durable before the new state is anyone's."""
         with torch.no_grad():
             advanced, outcomes = step(self.model, state, observation)
-        decisions = tuple(outcome.decision for outcome in outcomes)
         self.ledger.append_all(
-            [commit for decision in decisions for commit in decision.commits(self.model.fingerprint)]
+            [commit for outcome in outcomes for commit in outcome.decision.commits(self.model.fingerprint)]
         )
-        return advanced, decisions
+        return advanced, outcomes
 
     def _started(self, stream: str) -> StreamState:
         if self._state is None:

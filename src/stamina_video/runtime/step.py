@@ -41,7 +41,8 @@ def _placed(outcome: Outcome, boxes_N4: Tensor | None) -> Outcome:
     if boxes_N4 is None:
         return outcome
     changes = tuple(_with_box(change, boxes_N4) for change in outcome.decision.changes)
-    return replace(outcome, decision=replace(outcome.decision, changes=changes))
+    decision = replace(outcome.decision, changes=changes)
+    return replace(outcome, decision=decision, boxes_J4=boxes_N4)
 
 
 def _with_box(change: Change, boxes_N4: Tensor) -> Change:
