@@ -6,9 +6,11 @@ from hypothesis import strategies as st
 
 from stamina_video.semantics import (
     Endpoint,
+    EventGraph,
     InvalidInput,
     JointGraph,
     Operator,
+    Role,
     Target,
     ceiling,
     first_unreachable,
@@ -19,6 +21,7 @@ from stamina_video.semantics import (
     observations_needed,
     slots_of,
 )
+from stamina_video.semantics.capacity import NEVER, Search, observations_between
 from stamina_video.semantics.schedule import ticks_until
 
 EVENTS = [operator for operator in Operator if operator.is_event]
@@ -126,8 +129,44 @@ def test_no_rate_reaches_a_cycle_at_time_zero() -> None:
 
 
 def test_an_endpoint_outside_the_observations_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="expected endpoint 0 after 0 to 1 observations, got 2"):
+    with pytest.raises(
+        InvalidInput, match="trajectory: expected endpoint 0 after 0 to 1 observations, got 2"
+    ):
         first_unreachable(graph_for("E1-Action"), [[True]], [Endpoint(2, 1)])
+
+
+def test_every_endpoint_is_checked_before_any_is_searched() -> None:
+    with pytest.raises(InvalidInput, match="expected endpoint 1 after 1 to 1 observations, got 0"):
+        first_unreachable(graph_for("E1-Action"), [[True]], [Endpoint(1, 9), Endpoint(0, 0)])
+
+
+@pytest.mark.parametrize(("operator", "fewest"), [("E1-Action", 2), ("E2-Episode", 3), ("E2-Periodic", 2)])
+def test_completions_of_a_slot_keep_their_distance(operator: str, fewest: int) -> None:
+    assert observations_between(graph_for(operator)) == fewest
+
+
+def test_a_graph_that_completes_once_never_completes_again() -> None:
+    episode = graph_for("E2-Episode")
+    once = EventGraph(episode.phases, tuple(edge for edge in episode.edges if edge.role is not Role.RESET))
+    assert observations_between(once) == NEVER
+    assert most_completions(once, [[True, True]] * 9)[-1] == 2
+
+
+@settings(deadline=None, max_examples=60)
+@given(events, presences, st.data())
+def test_forgotten_counts_start_again_and_phases_stay(
+    operator: Operator, present: list[list[bool]], data: st.DataObject
+) -> None:
+    left = data.draw(st.integers(0, len(present)))
+    right = data.draw(st.integers(left, len(present)))
+    count = data.draw(st.integers(0, 4))
+    search = Search(graph_for(operator), present)
+    search.advance(left)
+    search.forget()
+    search.advance(right)
+    gains = {path[right] - path[left] for path in every_path(operator, present)}
+    assert search.most == max(gains)
+    assert search.keep(count) == (count in gains)
 
 
 def test_slots_follow_the_scope() -> None:

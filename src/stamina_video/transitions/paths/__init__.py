@@ -13,7 +13,12 @@ from stamina_video.transitions.paths.likelihood import (
     posterior_edges,
 )
 from stamina_video.transitions.paths.replays import replays
-from stamina_video.transitions.paths.support import Excluded, Support, reachable_endpoints
+from stamina_video.transitions.paths.support import (
+    Excluded,
+    Support,
+    reachable_endpoints,
+    reachable_intervals,
+)
 
 __all__ = [
     "BestPath",
@@ -28,5 +33,6 @@ __all__ = [
     "path_log_likelihood",
     "posterior_edges",
     "reachable_endpoints",
+    "reachable_intervals",
     "replays",
 ]
