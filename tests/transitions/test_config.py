@@ -1,3 +1,6 @@
+import math
+from typing import Any
+
 import pytest
 
 from stamina_video.semantics import InvalidInput
@@ -19,3 +22,17 @@ def test_impossible_sizes_are_refused() -> None:
         HeadsConfig(width=0, target_width=1)
     with pytest.raises(InvalidInput, match="expected 1 to 4 slots, got 5"):
         HeadsConfig(width=1, target_width=1, slots=5)
+
+
+def fields(name: str, value: float) -> dict[str, Any]:
+    return {name: value}
+
+
+@pytest.mark.parametrize("name", ["visible_above", "increment_above", "duplicate_cosine", "track_cosine"])
+def test_thresholds_outside_their_range_are_refused(name: str) -> None:
+    lowest = -1 if name.endswith("cosine") else 0
+    for legal in (lowest, 0.25, 1):
+        HeadsConfig(width=1, target_width=1, **fields(name, legal))
+    for wrong in (7.0, lowest - 0.01, math.nan):
+        with pytest.raises(InvalidInput, match=f"expected {name} from {lowest} to 1, got {wrong}"):
+            HeadsConfig(width=1, target_width=1, **fields(name, wrong))

@@ -234,25 +234,39 @@ def test_training_gradients_reach_what_is_soft_and_stop_at_history() -> None:
     assert first.tokens.grad is None, "stored prototypes carry no gradient"
     assert second.tokens.grad.abs().sum() > 0
     trained = {name for name, p in heads.named_parameters() if p.grad is not None and p.grad.abs().sum() > 0}
-    expected = {
-        name for name, _ in heads.named_parameters() if name.startswith(("object_pooling", "association"))
-    }
+    expected = {name for name, _ in heads.named_parameters() if name.startswith(("pooling", "association"))}
     assert trained == expected
+
+
+def test_visible_counts_train_the_threshold_that_opens_slots() -> None:
+    heads, seen = hand_made_heads(), picture(0, [0, 1])
+    with torch.no_grad():
+        heads.pooling.visibility.weight.mul_(0.1)  # unsaturated, so that it has a slope
+    optimizer = torch.optim.SGD([heads.pooling.visibility.bias], lr=5.0)
+    opened = []
+    for _ in range(4):
+        _, outcome = decide(heads, start("E2-Episode"), seen)
+        opened.append(sum(events_of(outcome).seating.present))
+        _, outcome = decide(heads, start("O1-Snap"), seen)
+        assert outcome.objects is not None
+        optimizer.zero_grad()
+        torch.autograd.backward(outcome.objects.soft_visible.square())  # labelled: nobody is visible
+        optimizer.step()
+    assert (opened[0], opened[-1]) == (2, 0)
 
 
 def test_event_gradients_reach_pooling_but_not_the_visibility_that_selects() -> None:
     heads = hand_made_heads()
     state, _ = decide(heads, start("E2-Episode"), picture(0, [0, 1]))
     with torch.no_grad():
-        heads.event_pooling.queries_QD.mul_(0.02)  # softer attention, so that it has a slope
+        heads.pooling.queries_QD.mul_(0.02)  # softer attention, so that it has a slope
     _, outcome = decide(heads, state, picture(1, [0, 1]))
     log_probs = events_of(outcome).log_probs_ME
     assert log_probs is not None
     torch.autograd.backward(log_probs[:, 1::2].sum())
-    assert heads.event_pooling.queries_QD.grad is not None
-    assert heads.event_pooling.queries_QD.grad.abs().sum() > 0
-    assert heads.event_pooling.visibility.weight.grad is None
-    assert all(parameter.grad is None for parameter in heads.object_pooling.parameters())
+    assert heads.pooling.queries_QD.grad is not None
+    assert heads.pooling.queries_QD.grad.abs().sum() > 0
+    assert heads.pooling.visibility.weight.grad is None
 
 
 FITTING = picture(0, [1])

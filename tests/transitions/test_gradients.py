@@ -55,8 +55,8 @@ SCORED = {
     "from_role.bias",
     "score.weight",
 }
-FROM_OBJECTS = {f"object_pooling.{name}" for name in POOLED}
-FROM_EVENTS = {f"event_pooling.{name}" for name in POOLED} | {f"events.{name}" for name in SCORED}
+FROM_POOLING = {f"pooling.{name}" for name in POOLED}
+FROM_EVENTS = FROM_POOLING | {f"events.{name}" for name in SCORED}
 
 
 @pytest.fixture
@@ -64,8 +64,7 @@ def heads() -> Heads:
     torch.manual_seed(3)
     heads = Heads(CONFIG)
     with torch.no_grad():
-        for pooling in (heads.object_pooling, heads.event_pooling):
-            pooling.visibility.bias.fill_(2.0)  # everything is seen
+        heads.pooling.visibility.bias.fill_(2.0)  # everything is seen
     return heads
 
 
@@ -148,17 +147,17 @@ def test_phase_embeddings_stay_still_when_switched_off(tokens: list[Tensor]) -> 
 def test_visible_counts_move_visibility_but_no_association(heads: Heads, tokens: list[Tensor]) -> None:
     totals = SoftTotals.since_origin(objects(heads, tokens))
     loss = object_loss(totals, visible=CountLabels(torch.tensor([1, STEPS]), torch.tensor([1, 0])))
-    assert moved(loss, heads) == FROM_OBJECTS | {f"object_pooling.{name}" for name in VISIBLE}
+    assert moved(loss, heads) == FROM_POOLING | {f"pooling.{name}" for name in VISIBLE}
 
 
 def test_unique_counts_move_visibility_and_association(heads: Heads, tokens: list[Tensor]) -> None:
     totals = SoftTotals.since_origin(objects(heads, tokens))
     loss = object_loss(totals, unique=CountLabels(torch.tensor([STEPS]), torch.tensor([1])))
     visible, associated = (
-        {f"object_pooling.{name}" for name in VISIBLE},
+        {f"pooling.{name}" for name in VISIBLE},
         {f"association.{name}" for name in ASSOCIATED},
     )
-    assert moved(loss, heads) == FROM_OBJECTS | visible | associated
+    assert moved(loss, heads) == FROM_POOLING | visible | associated
 
 
 def test_identities_move_association_but_no_visibility(heads: Heads, tokens: list[Tensor]) -> None:
@@ -166,7 +165,7 @@ def test_identities_move_association_but_no_visibility(heads: Heads, tokens: lis
     known = int(outcomes[-1].shortlist.ids_CK[0, 0])
     sites = identity_sites(outcomes, [IdentityLabel(0, 0, None), IdentityLabel(STEPS - 1, 0, known)])
     loss = identity_loss(outcomes, sites)
-    assert moved(loss, heads) == FROM_OBJECTS | {f"association.{name}" for name in ASSOCIATED}
+    assert moved(loss, heads) == FROM_POOLING | {f"association.{name}" for name in ASSOCIATED}
     assert loss is not None
     (classes,) = torch.autograd.grad(loss, [heads.association.classes_2W])
     assert (classes != 0).any(1).all()  # NEW and DEFER both

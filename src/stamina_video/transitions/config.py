@@ -27,5 +27,13 @@ class HeadsConfig:
         for name in ("width", "target_width", "hidden", "attention", "queries", "shortlist"):
             if getattr(self, name) < 1:
                 raise InvalidInput(f"expected {name} from 1, got {getattr(self, name)}")
+        for name in ("visible_above", "increment_above"):
+            self._check_range(name, 0)
+        for name in ("duplicate_cosine", "track_cosine"):
+            self._check_range(name, -1)
         if not 1 <= self.slots <= MAX_SLOTS:
             raise InvalidInput(f"expected 1 to {MAX_SLOTS} slots, got {self.slots}")
+
+    def _check_range(self, name: str, lowest: int) -> None:
+        if not lowest <= getattr(self, name) <= 1:
+            raise InvalidInput(f"expected {name} from {lowest} to 1, got {getattr(self, name)}")

@@ -60,7 +60,7 @@ def _decide_objects(
 ) -> tuple[TargetState, ObjectOutcome, tuple[Change, ...]]:
     """Pool, retrieve, associate, assign; then move prototypes and the visible set."""
     registry = state.registry
-    candidates: Candidates = heads.object_pooling(seen.tokens_JW, seen.target_D)
+    candidates: Candidates = heads.pooling(seen.tokens_JW, seen.target_D)
     features_CW, visible = candidates.features_CW, candidates.visible
     shortlist = nearest(registry, features_CW, heads.config.shortlist)
     log_probs_CL = heads.association(features_CW, seen.target_D, registry.prototypes(shortlist.ids_CK))
@@ -114,7 +114,7 @@ def _seated(heads: Heads, state: TargetState, seen: _Seen) -> tuple[Slots, Seati
     if state.target.scope is Scope.GLOBAL:
         # One stream, present whenever anything was seen.
         return state.slots, Seating((0,) if len(seen.tokens_JW) else (None,)), None
-    candidates: Candidates = heads.event_pooling(seen.tokens_JW, seen.target_D)
+    candidates: Candidates = heads.pooling(seen.tokens_JW, seen.target_D)
     visible_CW = candidates.features_CW[: candidates.visible]
     slots, seating = seat(state.slots, visible_CW, heads.config.track_cosine)
     return slots, seating, candidates

@@ -10,12 +10,12 @@ from stamina_video.transitions.scorer import EdgeScorer
 
 
 class Heads(nn.Module):
-    """Branches share no projections; `config.fsm` decides which event head there is."""
+    """Both branches read the same candidates; `config.fsm` decides which event head there is."""
 
     def __init__(self, config: HeadsConfig) -> None:
         super().__init__()
         self.config = config
-        self.object_pooling = Pooling(config)
-        self.event_pooling = Pooling(config)
+        # One for objects and entity events: visible counts are the only labels visibility learns from.
+        self.pooling = Pooling(config)
         self.association = Association(config)
         self.events: EdgeScorer | IncrementHead = EdgeScorer(config) if config.fsm else IncrementHead(config)
