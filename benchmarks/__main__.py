@@ -16,6 +16,7 @@ PARTS = (
     ("video", "Decoding and sampling"),
     ("perception", "The frozen eyes"),
     ("decoder", "The compact decoder"),
+    ("world", "The simulated world"),
     ("evaluation", "Scoring and diagnosis"),
 )
 

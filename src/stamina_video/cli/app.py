@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import stamina_video
-from stamina_video.cli import capacity, compare, count, demo, diagnose, explain, ledger, score, weights
+from stamina_video.cli import capacity, compare, count, demo, diagnose, explain, ledger, score, weights, world
 from stamina_video.semantics import StaminaError
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command("compare")(compare.compare)
 app.add_typer(ledger.app, name="ledger")
 app.add_typer(score.app, name="score")
 app.add_typer(weights.app, name="weights")
+app.add_typer(world.app, name="world")
 
 
 @app.callback(invoke_without_command=True)

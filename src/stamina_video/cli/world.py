@@ -8,7 +8,7 @@ import typer
 
 from stamina_video.cli.output import Json, emit, say
 
-app = typer.Typer(help="Simulated videos with exact truth.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Simulated videos with exact truth.")
 
 
 @app.callback()
