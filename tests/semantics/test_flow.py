@@ -30,6 +30,8 @@ def test_a_commit_is_a_frozen_value() -> None:
     it = commit()
     assert it.kind is Kind.IDENTITY
     assert it.evidence == {"score": 0.9, "box": [1, 2, 3, 4]}
+    assert commit(evidence={"at": {"box": ((1, 2), 3)}}).evidence == {"at": {"box": [[1, 2], 3]}}
+    assert math.copysign(1, commit(time=-0.0).time) == 1
     assert it == commit(recorded=12.0)
     assert it != commit(time=3.5)
     assert hash(it) == hash(commit(recorded=12.0))
@@ -78,6 +80,8 @@ def test_only_four_kinds_count_and_three_warn() -> None:
         ({"evidence": {"score": math.inf}}, "finite numbers"),
         ({"evidence": {"image": object()}}, "expected evidence of names"),
         ({"evidence": [1]}, "expected evidence as a mapping"),
+        ({"model": "nano\n"}, "expected a model fingerprint in printable characters"),
+        ({"model": 7}, "expected a model fingerprint in printable characters"),
     ],
 )
 def test_a_malformed_commit_is_refused_in_one_line(changed: dict[str, object], said: str) -> None:

@@ -225,8 +225,6 @@ def _stamped(commit: Commit, recorded: float) -> Commit:
     """A copy that says when it was recorded; `replace` would check every field once more."""
     stamped = copy(commit)
     object.__setattr__(stamped, "recorded", recorded)
-    # Adding zero turns -0.0 into 0.0, which is what a store gives back.
-    object.__setattr__(stamped, "time", commit.time + 0.0)
     return stamped
 
 

@@ -170,7 +170,7 @@ class Commit:
         put(self, "time", seconds(time))
         put(self, "evidence_id", _words("an evidence id", evidence_id))
         put(self, "evidence", _evidence(evidence or {}))
-        put(self, "model", model)
+        put(self, "model", _words("a model fingerprint", model) if model else "")
         put(self, "recorded", recorded)
 
 
@@ -199,7 +199,7 @@ def seconds(value: object, what: str = "a time") -> float:
         raise InvalidInput(f"expected {what} in seconds, got {value!r}")
     if not math.isfinite(value) or value < 0:
         raise InvalidInput(f"expected {what} in seconds, finite and not negative, got {value!r}")
-    return float(value)
+    return float(value) + 0.0  # minus zero is zero
 
 
 def _words(what: str, value: object) -> str:
@@ -239,7 +239,17 @@ def _evidence(value: object) -> dict[str, Any]:
         raise InvalidInput(f"expected evidence as a mapping, got {value!r}")
     if not _is_json(value):
         raise InvalidInput(f"expected evidence of names, words, finite numbers and lists, got {value!r}")
-    return {key: list(item) if isinstance(item, tuple) else item for key, item in value.items()}
+    return {key: _as_lists(item) for key, item in value.items()}
+
+
+def _as_lists(value: Any) -> Any:
+    """The value as JSON would give it back: tuples become lists, so that redelivery compares equal."""
+    match value:
+        case list() | tuple():
+            return [_as_lists(item) for item in value]
+        case Mapping():
+            return {key: _as_lists(item) for key, item in value.items()}
+    return value
 
 
 def _is_json(value: object) -> bool:
