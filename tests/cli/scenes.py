@@ -1,11 +1,14 @@
 """A short video of coloured blobs that move, come and go, for the tiny model's toy eyes."""
 
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 
 import av
 
+from stamina_video.runtime import Model, Session
 from tests.backbone.fakes import toy_image
+from tests.runtime.tiny import TARGETS, observation, tiny_model
 
 SIZE = (128, 96)
 RATE = 10
@@ -30,3 +33,16 @@ def blob_video(
             output.mux(stream.encode(frame))
         output.mux(stream.encode())
     return path
+
+
+@lru_cache
+def counting_model() -> Model:
+    """The first of the random models that finds someone new after the first observation."""
+    for seed in range(40):
+        model = tiny_model(seed)
+        with Session(model, TARGETS[:1]) as session:
+            for index in range(4):
+                session.observe(observation(index))
+            if any(commit.observation for commit in session.ledger.history("table", "red blobs", "unique")):
+                return model
+    raise AssertionError("none of the random models counts")

@@ -12,8 +12,7 @@ from stamina_video.cli.counting import Counted, TargetCount
 from stamina_video.cli.overlay import Recorder
 from stamina_video.semantics import InvalidInput, Target
 from stamina_video.video import Frame, Source, open_video
-from tests.cli.scenes import DURATION, FRAMES, RATE, SIZE, blob_video
-from tests.runtime.tiny import tiny_model
+from tests.cli.scenes import DURATION, FRAMES, RATE, SIZE, blob_video, counting_model
 from tests.video.clips import make_clip, make_image
 
 NOTHING = Recorder().overlay(
@@ -31,8 +30,7 @@ def source_of(path: Path) -> Source:
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = tiny_model(3)
-    monkeypatch.setattr("stamina_video.runtime.load", lambda name: model)
+    monkeypatch.setattr("stamina_video.runtime.load", lambda name: counting_model())
 
 
 @pytest.mark.usefixtures("tiny")

@@ -12,11 +12,11 @@ from stamina_video.ledger import Ledger
 from stamina_video.runtime import Session, replay
 from stamina_video.semantics import InvalidInput, Observation, Target, ceiling, slots_of
 from stamina_video.video import Video, open_video
-from tests.cli.scenes import DURATION, blob_video
-from tests.runtime.tiny import tiny_model
+from tests.cli.scenes import DURATION, blob_video, counting_model
 from tests.video.clips import damage, make_clip
+from tests.video.server import StreamServer
 
-MODEL = tiny_model(3)  # of the random ones, one that counts identities and swings
+MODEL = counting_model()
 UNIQUE = ("--target", "red blobs", "--operator", "O2-Unique")
 SWING = ("--target", "swing", "--operator", "E2-Periodic")
 DELTA = ("--target", "red blobs", "--operator", "O1-Delta")
@@ -144,7 +144,11 @@ def test_capacity_is_the_ceiling_of_what_was_observed(clip: Path, capsys: pytest
         assert row["capacity"] == ceiling(target.operator, document["observations"], slots_of(target))
         limited = row["answers"][-1]["count"] == row["capacity"]
         assert limited == any("a higher --fps may count more" in warning for warning in row["warnings"])
-    assert document["targets"][0]["answers"][-1]["count"] == document["targets"][0]["capacity"]
+    (row,) = counted(capsys, clip, *SWING, "--at", 0)["targets"]
+    assert row["capacity"] == 0
+    assert row["warnings"] == [
+        "capacity: 0 is all that 1 observations can count; a higher --fps may count more"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -229,8 +233,8 @@ def test_a_ledger_of_another_rate_is_refused(
     clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "counts.db"
-    counted(capsys, clip, *SWING, "--fps", 4, "--ledger", path)
-    assert leaves_with(clip, *SWING, "--fps", 3, "--ledger", path) == 2
+    counted(capsys, clip, *UNIQUE, "--fps", 4, "--ledger", path)
+    assert leaves_with(clip, *UNIQUE, "--fps", 3, "--ledger", path) == 2
     assert "was it begun with another --fps?" in capsys.readouterr().err.splitlines()[-1]
 
 
@@ -359,3 +363,14 @@ def test_a_live_stream_that_shows_nothing_begins_no_ledger(
     assert list(tmp_path.iterdir()) == []
     assert leaves_with(address, *UNIQUE, "--annotate", tmp_path / "a.mp4") == 2
     assert "expected a file or a directory for --annotate" in capsys.readouterr().err
+
+
+def test_a_live_stream_is_counted_without_naming_its_password(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = make_clip(tmp_path / "clip.ts").read_bytes()
+    with StreamServer(data) as server:
+        document = counted(capsys, server.address, *UNIQUE, "--fps", 2, "--at", 1)
+    assert document["video"] == f"http://127.0.0.1:{server.port}/live.ts"
+    assert document["observations"] == 3
+    assert document["targets"][0]["answers"][0]["at"] == 1.0

@@ -4,12 +4,13 @@ from stamina_video.cli.counting import Counted, TargetCount
 from stamina_video.cli.overlay import Look, Recorder, box_of, subject_of
 from stamina_video.runtime import Session
 from stamina_video.semantics import Commit
-from tests.runtime.tiny import TARGETS, observation, tiny_model
+from tests.cli.scenes import counting_model
+from tests.runtime.tiny import TARGETS, observation
 
 
 @pytest.fixture(scope="module")
 def seen() -> tuple[Recorder, Counted, Session]:
-    recorder, session = Recorder(), Session(tiny_model(3), TARGETS)
+    recorder, session = Recorder(), Session(counting_model(), TARGETS)
     for index in range(8):
         item = observation(index)
         recorder.observed(session, item, session.observe(item))
@@ -41,13 +42,14 @@ def test_what_is_visible_is_placed_and_named(seen: tuple[Recorder, Counted, Sess
     visible = session.state.targets[0].visible
     named = sorted(place.subject for place in unique.look.places if place.label.startswith("#"))
     assert named == sorted(f"identity:{identity}" for identity in visible.identities)
-    assert len(unique.look.places) == len(visible) > 0
+    assert len(unique.look.places) == len(visible)
     assert all(0 <= edge <= 1 for place in unique.look.places for edge in place.box)
 
 
 def test_a_commit_and_its_place_agree(seen: tuple[Recorder, Counted, Session]) -> None:
     recorder, counted, _ = seen
     overlay = recorder.overlay(counted)
+    assert counted.targets[0].commits, "the model counts"
     for commit in counted.targets[0].commits:
         places = {place.subject: place.box for place in overlay.at(commit.time)[0].look.places}
         subject = subject_of(commit)
@@ -64,13 +66,13 @@ def test_phases_follow_the_slots(seen: tuple[Recorder, Counted, Session]) -> Non
 
 def test_a_commit_stands_out_for_a_second(seen: tuple[Recorder, Counted, Session]) -> None:
     recorder, counted, _ = seen
-    overlay, commits = recorder.overlay(counted), counted.targets[3].commits
-    assert commits, "the model swings"
-    first = commits[0]
-    assert first not in overlay.at(first.time - 0.01)[3].fresh
-    assert first in overlay.at(first.time)[3].fresh
-    assert first in overlay.at(first.time + 0.9)[3].fresh
-    assert first not in overlay.at(first.time + 1.0)[3].fresh
+    overlay, commits = recorder.overlay(counted), counted.targets[0].commits
+    assert commits, "the model counts"
+    last = commits[-1]
+    assert last not in overlay.at(last.time - 0.01)[0].fresh
+    assert last in overlay.at(last.time)[0].fresh
+    assert last in overlay.at(last.time + 0.9)[0].fresh
+    assert last not in overlay.at(last.time + 1.0)[0].fresh
 
 
 def test_before_the_first_observation_there_is_nothing(seen: tuple[Recorder, Counted, Session]) -> None:
@@ -83,7 +85,7 @@ def test_a_fresh_replay_begins_anew(seen: tuple[Recorder, Counted, Session]) -> 
     _, counted, _ = seen
     recorder = Recorder()
     for length in (6, 2):
-        with Session(tiny_model(3), TARGETS) as session:
+        with Session(counting_model(), TARGETS) as session:
             for index in range(length):
                 item = observation(index)
                 recorder.observed(session, item, session.observe(item))

@@ -37,7 +37,7 @@ def _note(facts: Sequence[Commit], commits: Sequence[Commit], capacity: int | No
     gaps = sum(fact.kind is Kind.GAP for fact in facts)
     notes = [f"{gaps} {'gap' if gaps == 1 else 'gaps'}"] if gaps else []
     if others := len(facts) - gaps:
-        notes.append(f"overflow at {others} observations")
+        notes.append(f"{others} × overflow")
     if capacity is not None and len(commits) >= capacity:
         notes.append(f"at its ceiling of {capacity}")
     return " · ".join(notes)

@@ -16,7 +16,7 @@ from stamina_video.cli.plot import COLOURS
 
 Picture = NDArray[np.uint8]
 
-SHADE = (16, 18, 22, 190)  # behind words: legible on any picture
+SHADE = (16, 18, 22, 210)  # behind words: legible on any picture
 WORDS, QUIET, BRIGHT = "#ffffff", "#c3c8ce", "#ffd43b"
 
 
