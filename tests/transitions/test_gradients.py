@@ -16,10 +16,8 @@ from stamina_video.transitions import (
     expected_counts,
     path_log_likelihood,
 )
+from stamina_video.transitions.labels import BoundarySite, CountLabels, IdentityLabel
 from stamina_video.transitions.losses import (
-    BoundarySite,
-    CountLabels,
-    IdentityLabel,
     SoftTotals,
     boundary_loss,
     identity_loss,
@@ -128,8 +126,9 @@ def test_the_mean_control_moves_the_same(heads: Heads, tokens: list[Tensor]) -> 
 
 
 def test_boundaries_move_scorer_and_event_candidates(heads: Heads, tokens: list[Tensor]) -> None:
-    log_probs, _ = events(heads, tokens)
-    assert moved(boundary_loss(log_probs[0], GRAPH, [BoundarySite(2, 0, 1)]), heads) == FROM_EVENTS
+    log_probs, present = events(heads, tokens)
+    loss = boundary_loss(log_probs[0], GRAPH, [BoundarySite(2, 0, 1)], present[0])
+    assert moved(loss, heads) == FROM_EVENTS
 
 
 def test_phase_embeddings_stay_still_when_switched_off(tokens: list[Tensor]) -> None:

@@ -4,7 +4,8 @@ Sites average within a trajectory, then trajectories that contribute average wit
 that is missing everywhere adds nothing and dilutes nothing. The path likelihood stays a joint NLL.
 """
 
-import math
+import logging
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -13,9 +14,21 @@ from torch import Tensor
 
 from stamina_video.semantics import EventGraph, InvalidInput, Role
 from stamina_video.transitions.identity import NEW
+from stamina_video.transitions.labels import (
+    BoundarySite,
+    CountLabels,
+    IdentityLabel,
+    check_boundaries,
+    check_counts,
+    check_identities,
+    check_likelihoods,
+    check_means,
+)
 from stamina_video.transitions.outcome import ObjectOutcome
 
-# B trajectories, J labels, T observations, M slots, E edges
+# B trajectories, J labels, T observations, P = T + 1 prefixes, M slots, E edges
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +79,16 @@ def trajectory_loss(
     log_p_B: Tensor, labelled_B: Tensor, family_B: Sequence[Hashable] | None = None
 ) -> Tensor | None:
     """Joint NLL of each labelled trajectory; rows of one family are replays that share its weight."""
+    check_likelihoods(log_p_B, labelled_B, family_B)
     families: dict[Hashable, list[Tensor | None]] = {}
     for row in labelled_B.nonzero().flatten().tolist():
-        if log_p_B[row] == -math.inf:
-            raise InvalidInput(
-                f"trajectory {row}: expected labels that some path reaches, got probability zero"
-            )
         families.setdefault(row if family_B is None else family_B[row], []).append(-log_p_B[row])
     return averaged(averaged(replays) for replays in families.values())
 
 
 def mean_loss(expected_BJ: Tensor, counts_BJ: Tensor, labelled_BJ: Tensor) -> Tensor | None:
     """Squared error of expected counts or increments: the control for the path likelihood."""
+    check_means(expected_BJ, counts_BJ, labelled_BJ)
     return averaged(
         squared_error(expected_J[labelled_J], counts_J[labelled_J])
         for expected_J, counts_J, labelled_J in zip(expected_BJ, counts_BJ, labelled_BJ, strict=True)
@@ -89,20 +100,11 @@ def squared_error(soft_J: Tensor, counts_J: Tensor) -> Tensor | None:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class CountLabels:
-    """Counts of one trajectory after `ends_J` observations; with `starts_J`, changes since then."""
-
-    ends_J: Tensor
-    counts_J: Tensor
-    starts_J: Tensor | None = None
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class SoftTotals:
     """Ñ_k and Ũ_k of eq. softobjects after 0..T observations from one count origin."""
 
-    visible_T: Tensor
-    unique_T: Tensor
+    visible_P: Tensor
+    unique_P: Tensor
 
     @classmethod
     def since_origin(cls, outcomes: Sequence[ObjectOutcome]) -> "SoftTotals":
@@ -116,60 +118,69 @@ class SoftTotals:
 
 
 def object_loss(
-    totals: SoftTotals, visible: CountLabels | None = None, unique: CountLabels | None = None
+    totals: SoftTotals,
+    visible: CountLabels | None = None,
+    unique: CountLabels | None = None,
+    trajectory: Hashable = 0,
 ) -> Tensor | None:
     """One trajectory's squared errors of soft visible and soft unique totals, each averaged."""
-    errors = [
-        squared_error(_read(total_T, labels), labels.counts_J)
-        for total_T, labels in ((totals.visible_T, visible), (totals.unique_T, unique))
-        if labels is not None
-    ]
+    observations, errors = len(totals.visible_P) - 1, []
+    if visible is not None:
+        check_counts(visible, observations, "visible", trajectory, may_fall=True)
+        errors.append(squared_error(_read(totals.visible_P, visible), visible.counts_J))
+    if unique is not None:
+        check_counts(unique, observations, "unique", trajectory, may_fall=False)
+        errors.append(squared_error(_read(totals.unique_P, unique), unique.counts_J))
     present = [error for error in errors if error is not None]
     return torch.stack(present).sum() if present else None
 
 
-def _read(total_T: Tensor, labels: CountLabels) -> Tensor:
-    for times_J in (labels.ends_J, labels.starts_J):
-        if (
-            times_J is not None
-            and len(times_J)
-            and not 0 <= int(times_J.min()) <= int(times_J.max()) < len(total_T)
-        ):
-            raise InvalidInput(
-                f"expected labels after 0 to {len(total_T) - 1} observations, got {times_J.tolist()}"
-            )
-    read_J = total_T[labels.ends_J]
-    return read_J if labels.starts_J is None else read_J - total_T[labels.starts_J]
-
-
-@dataclass(frozen=True, slots=True)
-class IdentityLabel:
-    """A verified candidate: the accepted identity it is, or None at a verified first appearance."""
-
-    observation: int
-    candidate: int
-    identity: int | None
+def _read(total_P: Tensor, labels: CountLabels) -> Tensor:
+    read_J = total_P[labels.ends_J.long()]
+    return read_J if labels.starts_J is None else read_J - total_P[labels.starts_J.long()]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class IdentitySites:
-    """The labels that can supervise, by column of the association, and the retrieval misses."""
+    """The labels that can supervise, by column of the association, and those that cannot."""
 
     columns: tuple[tuple[IdentityLabel, int], ...]
-    misses: tuple[IdentityLabel, ...]
+    misses: tuple[IdentityLabel, ...] = ()  # the verified identity is not in the shortlist
+    ambiguous: tuple[IdentityLabel, ...] = ()  # two labels claim one candidate, or one identity
 
 
-def identity_sites(outcomes: Sequence[ObjectOutcome], labels: Iterable[IdentityLabel]) -> IdentitySites:
-    """A first appearance is NEW; a known identity must be in the shortlist, else it is a miss."""
-    columns, misses = [], []
+def identity_sites(
+    outcomes: Sequence[ObjectOutcome], labels: Iterable[IdentityLabel], trajectory: Hashable = 0
+) -> IdentitySites:
+    """A first appearance is NEW; a known identity must be unique and in the shortlist."""
+    labels = tuple(labels)
+    check_identities(outcomes, labels, trajectory)
+    claims = Counter(claim for label in labels for claim in _claims(label))
+    columns, misses, ambiguous = [], [], []
     for label in labels:
         shortlist = outcomes[label.observation].shortlist
         column = NEW if label.identity is None else shortlist.column_of(label.candidate, label.identity)
-        if column is None:
+        if any(claims[claim] > 1 for claim in _claims(label)):
+            ambiguous.append(label)
+        elif column is None:
             misses.append(label)
         else:
             columns.append((label, column))
-    return IdentitySites(tuple(columns), tuple(misses))
+    if misses or ambiguous:
+        log.warning(
+            "trajectory %s: of %d identity labels %d are retrieval misses and %d ambiguous",
+            trajectory,
+            len(labels),
+            len(misses),
+            len(ambiguous),
+        )
+    return IdentitySites(tuple(columns), tuple(misses), tuple(ambiguous))
+
+
+def _claims(label: IdentityLabel) -> list[tuple[str, int, int]]:
+    """What no other label may speak of; several candidates may appear for the first time at once."""
+    claims = [("candidate", label.observation, label.candidate)]
+    return claims if label.identity is None else [*claims, ("identity", label.observation, label.identity)]
 
 
 def identity_loss(outcomes: Sequence[ObjectOutcome], sites: IdentitySites) -> Tensor | None:
@@ -179,20 +190,19 @@ def identity_loss(outcomes: Sequence[ObjectOutcome], sites: IdentitySites) -> Te
     )
 
 
-@dataclass(frozen=True, slots=True)
-class BoundarySite:
-    """A verified edge (k, slot, a*, b*), as an index into the graph's edges."""
-
-    observation: int
-    slot: int
-    edge: int
-
-
-def boundary_loss(log_probs_TME: Tensor, graph: EventGraph, sites: Sequence[BoundarySite]) -> Tensor | None:
+def boundary_loss(
+    log_probs_TME: Tensor,
+    graph: EventGraph,
+    sites: Sequence[BoundarySite],
+    present_TM: Tensor,
+    trajectory: Hashable = 0,
+) -> Tensor | None:
     """One trajectory's edge cross-entropy; holds together weigh as much as changes together."""
+    check_boundaries(log_probs_TME, graph, sites, present_TM, trajectory)
     holds: list[Tensor] = []
     changes: list[Tensor] = []
     for site in sites:
-        is_hold = graph.edges[site.edge].role is Role.HOLD
-        (holds if is_hold else changes).append(-log_probs_TME[site.observation, site.slot, site.edge])
+        if present_TM[site.observation, site.slot]:  # an absent slot holds by rule and shows nothing
+            is_hold = graph.edges[site.edge].role is Role.HOLD
+            (holds if is_hold else changes).append(-log_probs_TME[site.observation, site.slot, site.edge])
     return averaged([averaged(holds), averaged(changes)])
