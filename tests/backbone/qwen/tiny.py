@@ -162,3 +162,9 @@ def multimodal_inputs() -> dict[str, Tensor]:
 
 
 _VISION_MARKS = ("vision_start", "vision_end", "image_pad", "video_pad")
+
+
+def generated(model: Any, inputs: dict[str, Tensor], **options: Any) -> Tensor:
+    """The released class's own generation, prompt included."""
+    words: Tensor = model.generate(**inputs, do_sample=False, **options)
+    return words

@@ -16,12 +16,10 @@ from stamina_video.backbone.qwen.files import ADAPTER, TRAINED, Base, write_page
 from stamina_video.backbone.qwen.hashing import weights_hash
 from stamina_video.backbone.qwen.model import Qwen
 from stamina_video.backbone.qwen.questions import answer
-from stamina_video.backbone.qwen.sight import ImageProcessor, Sight, look
+from stamina_video.backbone.qwen.sight import ImageProcessor, Sights
 from stamina_video.backbone.qwen.state import QwenState
 from stamina_video.backbone.qwen.window import Window
 from stamina_video.semantics import InvalidInput, Observation, seconds, target_name
-
-VIDEO = 2  # the released code's type of a token that stands for a part of a video; 0 is text
 
 
 class QwenBackbone:
@@ -39,6 +37,7 @@ class QwenBackbone:
         self.tokenizer = tokenizer
         self.processor = processor
         self.base = base
+        self.sights = Sights(qwen, tokenizer, processor)
         self.config = config or qwen.config
 
     @property
@@ -73,25 +72,21 @@ class QwenBackbone:
         time = seconds(observation.time, "an observation's time")
         if state.time is not None and time < state.time:
             raise InvalidInput(f"expected an observation from {state.time} s on, got one at {time} s")
-        sight = look(self.processor, observation.image, self.config.visual_tokens)
-        ids_L, is_visual_L = self._tokens(time, sight)
-        state = self._prepared(state, len(ids_L))
+        sight = self.sights.see(observation.image, time, self.config.visual_tokens)
+        state = self._prepared(state, len(sight.ids_L))
         window = state.window
-        positions_3L = self._positions(ids_L, is_visual_L, sight) + window.position
         cache = window.cache()
         self.qwen.memory.hold(cache, state.memories)
-        device = self.qwen.device
-        states_LE = self.qwen.decode(
-            ids_L, positions_3L, cache, sight.patches.to(device), sight.grid_3.to(device)
-        )
-        tokens_ND = states_LE[is_visual_L].float()
+        positions_3L = window.position + sight.positions_3L
+        states_LE = self.qwen.decode(sight.ids_L, positions_3L, cache, sight.patches, sight.grid_3)
+        tokens_ND = states_LE[sight.is_visual_L].float()
         following = QwenState(
-            window.appended(cache, len(ids_L), int(positions_3L.max()) + 1),
+            window.appended(cache, len(sight.ids_L), window.position + sight.span),
             self.qwen.memory.held(cache),
             time,
-            state.unrolled + len(ids_L),
+            state.unrolled + len(sight.ids_L),
         )
-        return Observed(following, tokens_ND, tokens_ND.mean(0), sight.boxes_N4.to(device))
+        return Observed(following, tokens_ND, tokens_ND.mean(0), sight.boxes_N4)
 
     def ask(self, state: QwenState, question: str, at: float | None = None) -> str:
         """An answer in words, as of the last observation; the state given stays as it was."""
@@ -125,27 +120,6 @@ class QwenBackbone:
         for part in (released, self.tokenizer, self.processor):
             part.save_pretrained(folder / TRAINED)
         return Base(TRAINED, None, now)
-
-    def _tokens(self, time: float, sight: Sight) -> tuple[Tensor, Tensor]:
-        """A timestamp and a frame, as the released processor writes them into a video's prompt."""
-        config = self.qwen.released.config
-        stamp = self.tokenizer(f"<{time:.1f} seconds>", add_special_tokens=False)["input_ids"]
-        frame = [config.video_token_id] * sight.tokens
-        ids = [*stamp, config.vision_start_token_id, *frame, config.vision_end_token_id]
-        ids_L = torch.tensor(ids, device=self.qwen.device)
-        is_visual_L = torch.zeros_like(ids_L, dtype=torch.bool)
-        is_visual_L[len(stamp) + 1 : -1] = True
-        return ids_L, is_visual_L
-
-    def _positions(self, ids_L: Tensor, is_visual_L: Tensor, sight: Sight) -> Tensor:
-        """(3, L) from 0, as the released model lays out a frame among words."""
-        positions_3BL: Tensor
-        positions_3BL, _ = self.qwen.released.model.get_rope_index(
-            ids_L.unsqueeze(0),
-            mm_token_type_ids=(VIDEO * is_visual_L.int()).unsqueeze(0),
-            video_grid_thw=sight.grid_3.unsqueeze(0).to(ids_L.device),
-        )
-        return positions_3BL[:, 0]
 
     def _prepared(self, state: QwenState, tokens: int) -> QwenState:
         """Room in the window, positions within bounds, and gradients that end where truncation says."""
