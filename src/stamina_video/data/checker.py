@@ -98,7 +98,7 @@ def _any(column: str) -> pl.Expr:
 
 
 def _faults(rows: pl.DataFrame, kind: str, broken: pl.Expr, reason: pl.Expr) -> Iterator[Fault]:
-    """A fault for each row where `broken` holds."""
+    """A fault for each row where `broken` holds; the reason is put into words for those rows alone."""
     for id_, why in rows.filter(broken).select(pl.col("id").fill_null("?"), reason.alias("why")).iter_rows():
         yield Fault(kind, id_, why or "expected a value, got none")
 
@@ -132,20 +132,20 @@ def _trajectory_faults(trajectories: pl.DataFrame, endpoints: pl.DataFrame) -> I
         _bad_time("time"),
         pl.format("expected an endpoint's time, finite and not negative, got {}", col("time").fill_null(-1)),
     )
-    earlier = col("time").shift().over("id")
     yield from _faults(
-        endpoints,
+        endpoints.with_columns(earlier=col("time").shift().over("id")),
         "out of order",
-        col("time") <= earlier,
-        pl.format("expected ascending endpoints, got {} after {}", "time", earlier),
+        col("time") <= col("earlier"),
+        pl.format("expected ascending endpoints, got {} after {}", "time", "earlier"),
     )
-    held = endpoints.filter("supported")
-    before = col("count").shift().over("id")
+    held = endpoints.filter("supported").with_columns(before=col("count").shift().over("id"))
     yield from _faults(
         held,
         "broken trend",
-        col("operator").is_in(CUMULATIVE) & (col("count") < before),
-        pl.format("expected {} never to fall, got {} after {} at {} s", "operator", "count", before, "time"),
+        col("operator").is_in(CUMULATIVE) & (col("count") < col("before")),
+        pl.format(
+            "expected {} never to fall, got {} after {} at {} s", "operator", "count", "before", "time"
+        ),
     )
     yield from _faults(
         held,
@@ -207,12 +207,11 @@ def _query_faults(asked: pl.DataFrame) -> Iterator[Fault]:
         pl.format("expected a count that follows from {}, got {}", "of", "operator"),
     )
     yield from _time_faults(asked)
-    before = col("answer").shift().over("group")
     yield from _faults(
-        asked,
+        asked.with_columns(before=col("answer").shift().over("group")),
         "broken trend",
-        col("operator").is_in(CUMULATIVE) & (col("answer") < before),
-        pl.format("expected {} never to fall, got {} after {}", "operator", "answer", before),
+        col("operator").is_in(CUMULATIVE) & (col("answer") < col("before")),
+        pl.format("expected {} never to fall, got {} after {}", "operator", "answer", "before"),
     )
     yield from _faults(
         asked,
@@ -244,12 +243,11 @@ def _time_faults(asked: pl.DataFrame) -> Iterator[Fault]:
         col("since").is_not_null() & ~(col("since") < col("time")).fill_null(False),
         pl.format("expected a window that opens before {}, got {}", "time", "since"),
     )
-    earlier = col("time").shift().over("group")
     yield from _faults(
-        asked,
+        asked.with_columns(earlier=col("time").shift().over("group")),
         "out of order",
-        col("time") <= earlier,
-        pl.format("expected ascending times within {}, got {} after {}", "group", "time", earlier),
+        col("time") <= col("earlier"),
+        pl.format("expected ascending times within {}, got {} after {}", "group", "time", "earlier"),
     )
     yield from _faults(
         asked,

@@ -25,6 +25,8 @@ def paused(trajectory: Trajectory, at: float, length: float) -> Trajectory:
     whole = trajectory.frame_map.duration
     if not 0 < at < whole or not 0 < length < float("inf"):
         raise InvalidInput(f"expected a pause above zero within {whole:g} s, got {length!r} s at {at!r}")
+    if any(abs(mark.time - at) <= JOIN for mark in trajectory.marks):
+        raise InvalidInput(f"expected a pause clear of every phase change, got one at {at!r}")
     pieces = (
         Piece(0.0, at, 0.0, at),
         Piece(at, at + length, at, at),
@@ -64,15 +66,20 @@ def cropped(trajectory: Trajectory, start: float, end: float) -> Trajectory:
 
 
 def cycles(trajectory: Trajectory) -> list[Span]:
-    """Each whole action: from rest, through its completion, to the reset where one was seen."""
+    """Each whole action: from rest, through its completion, to the reset where one was seen.
+
+    What is under way at the segment's start is not whole: shown again, no rest would part the two.
+    """
     _check(trajectory)
     if len({mark.subject for mark in trajectory.marks}) > 1:
         raise InvalidInput("expected one subject whose cycles are told apart, got several")
-    rest, spans = 0.0, []
+    rest, rested, spans = 0.0, True, []
     for mark in trajectory.marks:
-        if mark.edge.role is Role.COMPLETE:
+        if mark.edge.role is Role.START:
+            rested = mark.time > rest
+        elif mark.edge.role is Role.COMPLETE and rested:
             spans.append(Span(rest, mark.time))
-        elif mark.edge.role is Role.RESET and spans:
+        elif mark.edge.role is Role.RESET and rested and spans:
             spans[-1] = Span(spans[-1].start, mark.time)
         if mark.edge.role is not Role.START:
             rest = mark.time

@@ -50,11 +50,13 @@ class Piece:
         return Span(min(self.source_start, self.source_end), max(self.source_start, self.source_end))
 
     def to_source(self, at: float) -> float:
-        return self.source_start + (at - self.start) * self.speed
+        shows = self.shows
+        # Held to the piece: a rounding error must not show a moment before the source begins.
+        return min(max(self.source_start + (at - self.start) * self.speed, shows.start), shows.end)
 
     def from_source(self, source: float) -> float:
         assert self.speed, "a piece at rest has no inverse"
-        return self.start + (source - self.source_start) / self.speed
+        return min(max(self.start + (source - self.source_start) / self.speed, self.start), self.end)
 
 
 @dataclass(frozen=True, slots=True)

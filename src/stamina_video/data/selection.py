@@ -29,11 +29,11 @@ class Removal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Exclusions:
-    """What must not be learned from: media by name or hash, targets, and queries a check found at fault."""
+    """What must not be learned from: media by name or hash, targets, and records a check found at fault."""
 
     media: frozenset[str] = frozenset()
     targets: tuple[Trajectory, ...] = ()
-    faulty: frozenset[str] = frozenset()
+    faulty: frozenset[str] = frozenset()  # ids of queries or trajectories
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +111,13 @@ def select(
         maintain_order="left",
     )
     unknown = pl.col("counted").is_null()
+    faulty = pl.any_horizontal(pl.col("id", "trajectory").is_in(sorted(exclusions.faulty)))
     reached = reachable_queries(queries.with_columns(pl.col("origin").fill_null(0.0)), fps)
     removed = (
         pl.when(pl.col("from_evaluation")).then(pl.lit(str(Removal.MEDIA)))
         .when(pl.col("held_out")).then(pl.lit(str(Removal.FAMILY)))
         .when(~reached).then(pl.lit(str(Removal.GRAPH)))
-        .when(unknown | ~pl.col("counted") | pl.col("id").is_in(sorted(exclusions.faulty)))
-        .then(pl.lit(str(Removal.UNSUPPORTED)))
+        .when(unknown | ~pl.col("counted") | faulty).then(pl.lit(str(Removal.UNSUPPORTED)))
     )  # fmt: skip
     parents = frozenset(trajectory.parent for trajectory in exclusions.targets)
     return Selection(queries.with_columns(removed.alias("removed")), parents)
