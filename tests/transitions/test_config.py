@@ -20,8 +20,12 @@ def test_the_defaults_are_the_paper_s() -> None:
 def test_impossible_sizes_are_refused() -> None:
     with pytest.raises(InvalidInput, match="expected width from 1, got 0"):
         HeadsConfig(width=0, target_width=1)
-    with pytest.raises(InvalidInput, match="expected 1 to 4 slots, got 5"):
+    with pytest.raises(InvalidInput, match="expected slots from 1 to 4, got 5"):
         HeadsConfig(width=1, target_width=1, slots=5)
+    with pytest.raises(InvalidInput, match="expected queries from 1 to 128, got 129"):
+        HeadsConfig(width=1, target_width=1, queries=129)
+    with pytest.raises(InvalidInput, match="expected shortlist from 1 to 64, got 0"):
+        HeadsConfig(width=1, target_width=1, shortlist=0)
 
 
 def fields(name: str, value: float) -> dict[str, Any]:

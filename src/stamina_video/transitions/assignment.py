@@ -6,10 +6,12 @@ from scipy.optimize import linear_sum_assignment
 
 # C candidates, O options in order of preference, K = O with every private option once per candidate
 
-# Scores are compared in units of 2⁻²⁰. As whole numbers their sums are exact in float64 (the solver only
-# adds and subtracts), so "equal" is a fact and not a tolerance that depends on the order of summation.
-RESOLUTION = 2.0**20
-LOWEST = -(2.0**16)
+# Scores are compared in units of 2⁻²⁴, the last place of a float32 between one half and one. As whole
+# numbers their sums are exact in float64 (the solver only adds and subtracts), so "equal" is a fact and
+# not a tolerance that depends on the order of summation.
+RESOLUTION = 2.0**24
+LOWEST = -(2.0**12)  # below, a log probability is as hopeless as any; sums keep room to be exact
+EXACT = 2.0**53  # whole numbers up to here are floats
 
 
 def assign(scores_CO: NDArray[np.float64], private_O: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -21,12 +23,22 @@ def assign(scores_CO: NDArray[np.float64], private_O: NDArray[np.bool_]) -> NDAr
     """
     if len(scores_CO) == 0:
         return np.zeros(0, dtype=np.int64)
-    whole_CO = np.where(np.isneginf(scores_CO), -np.inf, np.rint(scores_CO.clip(LOWEST) * RESOLUTION))
+    whole_CO = _whole(scores_CO)
     whole_CK, option_K = _expanded(whole_CO, private_O)
     chosen_C = _solve(whole_CK)
     if not _is_unique(whole_CK, chosen_C):
         chosen_C = _first_in_order(whole_CK, option_K)
     return option_K[chosen_C]
+
+
+def _whole(scores_CO: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores in units of the resolution; what is legal but hopeless is clamped and stays legal."""
+    legal_CO = ~np.isneginf(scores_CO)
+    # Ties are broken below the resolution, by a factor of one more than a row's options or the rows. The
+    # solver's potentials are sums along a path of at most every row; it adds a cost and two of them.
+    factor = 1 + max(len(scores_CO), int(legal_CO.sum(1).max()))
+    assert 4 * len(scores_CO) * factor * -LOWEST * RESOLUTION <= EXACT, "too many candidates for exact sums"
+    return np.where(legal_CO, np.rint(scores_CO.clip(LOWEST, -LOWEST) * RESOLUTION), -np.inf)
 
 
 def _expanded(

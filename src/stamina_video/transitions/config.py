@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from stamina_video.semantics import MAX_SLOTS, InvalidInput
 
+# What the exact sums of the assignment hold.
+MOST_QUERIES, MOST_SHORTLISTED = 128, 64
+
 
 @dataclass(frozen=True, slots=True)
 class HeadsConfig:
@@ -24,16 +27,17 @@ class HeadsConfig:
     fsm: bool = True  # False is the "no FSM" control: independent increments, no graph
 
     def __post_init__(self) -> None:
-        for name in ("width", "target_width", "hidden", "attention", "queries", "shortlist"):
+        for name in ("width", "target_width", "hidden", "attention"):
             if getattr(self, name) < 1:
                 raise InvalidInput(f"expected {name} from 1, got {getattr(self, name)}")
+        self._check_range("queries", 1, MOST_QUERIES)
+        self._check_range("shortlist", 1, MOST_SHORTLISTED)
+        self._check_range("slots", 1, MAX_SLOTS)
         for name in ("visible_above", "increment_above"):
-            self._check_range(name, 0)
+            self._check_range(name, 0, 1)
         for name in ("duplicate_cosine", "track_cosine"):
-            self._check_range(name, -1)
-        if not 1 <= self.slots <= MAX_SLOTS:
-            raise InvalidInput(f"expected 1 to {MAX_SLOTS} slots, got {self.slots}")
+            self._check_range(name, -1, 1)
 
-    def _check_range(self, name: str, lowest: int) -> None:
-        if not lowest <= getattr(self, name) <= 1:
-            raise InvalidInput(f"expected {name} from {lowest} to 1, got {getattr(self, name)}")
+    def _check_range(self, name: str, least: int, most: int) -> None:
+        if not least <= getattr(self, name) <= most:
+            raise InvalidInput(f"expected {name} from {least} to {most}, got {getattr(self, name)}")
