@@ -1,3 +1,5 @@
+import operator
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -84,3 +86,21 @@ def test_the_same_question_gives_the_same_bits_after_a_reload() -> None:
     first, second = nearest(registry, features, 8), nearest(loaded, features, 8)
     assert torch.equal(first.ids_CK, second.ids_CK)
     assert torch.equal(first.cosines_CK, second.cosines_CK)
+
+
+@pytest.mark.parametrize("width", [3, 48])
+def test_beyond_ten_thousand_identities_the_shortlist_is_exact_and_replays_to_the_bit(width: int) -> None:
+    torch.manual_seed(width)
+    prototypes = torch.randn(12_345, width)
+    prototypes[9_000:9_020] = prototypes[17]  # ties across blocks
+    features = torch.cat([prototypes[17:18], torch.randn(3, width)])
+    registry = registry_of(prototypes).write([11, 12_344], prototypes[[11, 12_344]], 1.0)
+    found = nearest(registry, features, 8)
+    unit = (prototypes.double() / prototypes.double().norm(dim=1, keepdim=True)).tolist()
+    for row, feature in enumerate((features.double() / features.double().norm(dim=1, keepdim=True)).tolist()):
+        cosines = [sum(map(operator.mul, feature, other)) for other in unit]
+        order = sorted(range(len(cosines)), key=lambda identity: (-cosines[identity], identity))[:8]
+        assert found.ids_CK[row].tolist() == order
+    again = nearest(Registry.from_tensors(registry.to_tensors()), features, 8)
+    assert torch.equal(again.ids_CK, found.ids_CK)
+    assert torch.equal(again.cosines_CK, found.cosines_CK)
