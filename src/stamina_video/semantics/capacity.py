@@ -13,7 +13,7 @@ from functools import lru_cache
 from stamina_video.semantics.errors import InvalidInput
 from stamina_video.semantics.graphs import MAX_SLOTS, EventGraph, Phase, graph_for
 from stamina_video.semantics.operators import Operator
-from stamina_video.semantics.schedule import reading_step
+from stamina_video.semantics.schedule import FASTEST, reading_step
 from stamina_video.semantics.targets import Scope, Target
 
 Presence = Sequence[Sequence[bool]]  # one row per observation, one flag per slot
@@ -39,7 +39,7 @@ def ceiling(operator: Operator, observations: int, slots: int = 1) -> int:
 def observations_needed(operator: Operator, count: int, slots: int = 1) -> int:
     """The fewest observations whose ceiling reaches this count."""
     lap, first = _pace(graph_for(operator))
-    return first + lap * (math.ceil(count / slots) - 1) if count > 0 else 0
+    return first + lap * (-(-count // slots) - 1) if count > 0 else 0
 
 
 def observations_per_completion(operator: Operator) -> int:
@@ -54,7 +54,8 @@ def lowest_rate(
     steps = observations_needed(operator, count, slots) - 1
     if steps <= 0:
         return 0.0
-    return steps / (at - origin) if at > origin else None
+    rate = steps / (at - origin) if at > origin else math.inf
+    return rate if rate <= FASTEST else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from stamina_video.semantics import EventGraph
-from stamina_video.transitions.paths.labels import check_endpoints
+from stamina_video.transitions.paths.labels import Given
 from stamina_video.transitions.paths.lattice import Move, leaving
 from stamina_video.transitions.paths.part import Part
-from stamina_video.transitions.paths.scores import IMPOSSIBLE, check_shapes, free_to_move, natural, prepared
-from stamina_video.transitions.paths.segments import Segments
+from stamina_video.transitions.paths.problem import Problem
+from stamina_video.transitions.paths.scores import IMPOSSIBLE, is_possible, natural
 
 # B trajectories, T observations, M slots, E edges, J endpoints, S states, P joint phases, W ways on
 
@@ -32,25 +32,22 @@ class BestPath:
 def most_probable_path(
     log_probs_BTME: Tensor,
     graph: EventGraph,
-    endpoints_BJ: Tensor,
-    counts_BJ: Tensor,
+    endpoints_BJ: Given,
+    counts_BJ: Given,
     present_BTM: Tensor | None = None,
 ) -> BestPath:
     """The best path over all T observations, among those with these counts at these endpoints."""
-    check_shapes(log_probs_BTME, graph, present_BTM)
-    batch, steps, slots, _ = log_probs_BTME.shape
-    check_endpoints(endpoints_BJ, counts_BJ, batch, steps)
-    segments = Segments.between_endpoints(endpoints_BJ, counts_BJ, slots).with_tail(steps)
-    scores_BTME = prepared(log_probs_BTME, graph, free_to_move(log_probs_BTME, segments.last_B, present_BTM))
-    walks, value_BP = _values(scores_BTME, graph, segments)
-    edges_BTM = torch.full((batch, steps, slots), -1, device=scores_BTME.device)
-    phase_B = torch.zeros(batch, dtype=torch.long, device=scores_BTME.device)
+    problem = Problem.of_endpoints(log_probs_BTME, graph, endpoints_BJ, counts_BJ, present_BTM, tail=True)
+    scores_BTME = problem.scores_BTME
+    walks, value_BP = _values(problem)
+    edges_BTM = torch.full(scores_BTME.shape[:3], -1, device=scores_BTME.device)
+    phase_B = torch.zeros(len(scores_BTME), dtype=torch.long, device=scores_BTME.device)
     for walk in walks:
         phase_B = walk.choose(edges_BTM, phase_B)
-    possible_B = segments.possible_BK.all(1).to(value_BP.device)
-    log_prob_B = natural(value_BP[:, 0].where(possible_B, IMPOSSIBLE))
-    edges_BTM[log_prob_B.isinf()] = -1
-    return BestPath(edges_BTM, log_prob_B.to(log_probs_BTME.dtype))
+    fits_B = problem.possible_B & is_possible(value_BP[:, 0])
+    edges_BTM[~fits_B] = -1
+    taken_B = scores_BTME.gather(3, edges_BTM.clamp(min=0)[..., None]).sum((1, 2, 3))
+    return BestPath(edges_BTM, natural(taken_B.where(fits_B, IMPOSSIBLE)).to(problem.answer))
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,7 @@ class _Walk:
         scores_EI = self.part.scores_LMEI[step, slot, :, : len(state_I)]
         value_WI = scores_EI.gather(0, edge_WI) + beyond_SI.gather(0, after_WI)
         best_I = value_WI.amax(0)
-        worse_WI = value_WI < best_I - TIE * best_I.abs().clamp(min=1)
+        worse_WI = value_WI < best_I - TIE
         first_1I = worse_WI.long().cumprod(0).sum(0, keepdim=True)
         return edge_WI.gather(0, first_1I)[0], after_WI.gather(0, first_1I)[0]
 
@@ -91,14 +88,16 @@ def _after(move: Move, state_I: Tensor) -> Tensor:
     return state_I if move.source_S is None else move.source_S.to(state_I.device)[state_I]
 
 
-def _values(scores_BTME: Tensor, graph: EventGraph, segments: Segments) -> tuple[list[_Walk], Tensor]:
+def _values(problem: Problem) -> tuple[list[_Walk], Tensor]:
     """Each segment's best values, in order, and those of the whole by initial phase."""
-    phases = len(graph.phases) ** scores_BTME.shape[2]
-    value_BP = scores_BTME.new_zeros(scores_BTME.shape[0], phases)
+    batch, _, slots, _ = problem.scores_BTME.shape
+    value_BP = problem.scores_BTME.new_zeros(batch, len(problem.graph.phases) ** slots)
     walks = []
-    for column in reversed(range(len(segments.counted))):
-        part = Part(scores_BTME, graph, segments, [column])
-        behind, starts_PI = part.backward(value_BP[part.rows_I].T, torch.maximum)
+    for column, empty in reversed(list(enumerate(problem.segments.empty))):
+        if empty:
+            continue
+        part = Part(problem, [column])
+        behind, starts_PI = part.backward(value_BP[part.rows_I].T, torch.maximum, level=True)
         value_BP = part.by_row(starts_PI)
         walks.append(_Walk(part, behind))
     return walks[::-1], value_BP

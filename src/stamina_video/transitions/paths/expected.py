@@ -8,46 +8,47 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from stamina_video.semantics import EventGraph
-from stamina_video.transitions.paths.labels import check_spans, check_times
-from stamina_video.transitions.paths.scores import check_shapes, free_to_move, prepared
+from stamina_video.transitions.paths.labels import Ends, Given, check_spans, check_times
+from stamina_video.transitions.paths.scores import answer_type, check_shapes, free_to_move, prepared
 
 # B trajectories, T observations, M slots, E edges, A phases, J endpoints (-1 pads)
 
 
 def expected_counts(
-    log_probs_BTME: Tensor, graph: EventGraph, endpoints_BJ: Tensor, present_BTM: Tensor | None = None
+    log_probs_BTME: Tensor, graph: EventGraph, endpoints_BJ: Given, present_BTM: Tensor | None = None
 ) -> Tensor:
     """The mean completed count after each endpoint's observations (μ of the appendix); 0 at padding."""
     check_shapes(log_probs_BTME, graph, present_BTM)
-    check_times(endpoints_BJ, *log_probs_BTME.shape[:2])
-    return _expected(log_probs_BTME, graph, endpoints_BJ, present_BTM)
+    endpoints_BJ = check_times(endpoints_BJ, *log_probs_BTME.shape[:2])
+    return _expected(log_probs_BTME, graph, endpoints_BJ, Ends("endpoint", endpoints_BJ), present_BTM)
 
 
 def expected_increments(
     log_probs_BTME: Tensor,
     graph: EventGraph,
-    starts_BJ: Tensor,
-    ends_BJ: Tensor,
+    starts_BJ: Given,
+    ends_BJ: Given,
     present_BTM: Tensor | None = None,
 ) -> Tensor:
     """The difference of the two unconditioned means of each interval; intervals may overlap."""
     check_shapes(log_probs_BTME, graph, present_BTM)
-    check_spans(starts_BJ, ends_BJ, *log_probs_BTME.shape[:2])
+    starts_BJ, ends_BJ = check_spans(starts_BJ, ends_BJ, *log_probs_BTME.shape[:2])
     bounds_BJ = torch.cat([starts_BJ, ends_BJ], 1)
-    starts, ends = _expected(log_probs_BTME, graph, bounds_BJ, present_BTM).chunk(2, 1)
+    means_BJ = _expected(log_probs_BTME, graph, bounds_BJ, Ends("interval", ends_BJ), present_BTM)
+    starts, ends = means_BJ.chunk(2, 1)
     return ends - starts
 
 
 def _expected(
-    log_probs_BTME: Tensor, graph: EventGraph, times_BJ: Tensor, present_BTM: Tensor | None
+    log_probs_BTME: Tensor, graph: EventGraph, times_BJ: Tensor, ends: Ends, present_BTM: Tensor | None
 ) -> Tensor:
-    times_BJ = times_BJ.to(log_probs_BTME.device).long().clamp(min=0)
+    times_BJ = times_BJ.to(log_probs_BTME.device).clamp(min=0)
     used_B = times_BJ.max(1).values if times_BJ.shape[1] else times_BJ.new_zeros(len(times_BJ))
     moves_BTM = free_to_move(log_probs_BTME, used_B, present_BTM)
-    probs_BTME = prepared(log_probs_BTME, graph, moves_BTM)[..., :-1].exp2()
+    probs_BTME = prepared(log_probs_BTME, graph, moves_BTM, ends)[..., :-1].exp2()
     completed_BT = _completions(probs_BTME, graph).cumsum(1)
     totals_BT = pad(completed_BT, (1, 0))  # nothing has completed at the origin
-    return totals_BT.gather(1, times_BJ).to(torch.promote_types(log_probs_BTME.dtype, torch.float32))
+    return totals_BT.gather(1, times_BJ).to(answer_type(log_probs_BTME))
 
 
 def _completions(probs_BTME: Tensor, graph: EventGraph) -> Tensor:

@@ -1,58 +1,116 @@
 """The labels a path sum accepts: in range, in order, with counts that never fall."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from stamina_video.semantics import InvalidInput
 
 # B trajectories, J labels
 
+Given: TypeAlias = Tensor | NDArray[np.integer] | Sequence[Sequence[int]]
 
-def check_endpoints(endpoints_BJ: Tensor, counts_BJ: Tensor, batch: int, steps: int) -> None:
-    check_times(endpoints_BJ, batch, steps)
-    _check_whole("counts", counts_BJ, batch, like=endpoints_BJ)
+
+@dataclass(frozen=True)
+class Ends:
+    """Where each label ends, so that whatever else is wrong can say which label it concerns."""
+
+    what: str
+    ends_BJ: Tensor  # -1 pads
+
+    @property
+    def number_B(self) -> Tensor:
+        return (self.ends_BJ >= 0).sum(1)
+
+    def concerned(self, row: int, step: int) -> str:
+        """The first label that this observation belongs to or precedes."""
+        later = (self.ends_BJ[row] > step).nonzero().flatten().tolist()
+        return f", {self.what} {later[0]}" if later else ""
+
+
+def check_endpoints(endpoints: Given, counts: Given, batch: int, steps: int) -> tuple[Tensor, Tensor]:
+    endpoints_BJ = check_times(endpoints, batch, steps)
+    counts_BJ = _whole("counts", counts, batch, like=endpoints_BJ)
     real_BJ = endpoints_BJ >= 0
     _refuse(real_BJ & (counts_BJ < 0), "endpoint", "a count from 0", _value(counts_BJ))
     falls_BJ = _after_real(real_BJ, counts_BJ) & (counts_BJ < counts_BJ.roll(1, 1))
     _refuse(falls_BJ, "endpoint", "a cumulative count no lower than the one before", _pair(counts_BJ))
+    return endpoints_BJ, counts_BJ
 
 
-def check_times(endpoints_BJ: Tensor, batch: int, steps: int) -> None:
-    _check_whole("endpoints", endpoints_BJ, batch)
+def check_times(endpoints: Given, batch: int, steps: int) -> Tensor:
+    endpoints_BJ = _whole("endpoints", endpoints, batch)
     _check_range("endpoint", endpoints_BJ, steps)
     falls_BJ = _after_real(endpoints_BJ >= 0, endpoints_BJ) & (endpoints_BJ < endpoints_BJ.roll(1, 1))
     _refuse(falls_BJ, "endpoint", "endpoints in ascending order", _pair(endpoints_BJ))
+    return endpoints_BJ
 
 
-def check_intervals(starts_BJ: Tensor, ends_BJ: Tensor, gains_BJ: Tensor, batch: int, steps: int) -> None:
+def check_intervals(
+    starts: Given, ends: Given, gains: Given, batch: int, steps: int
+) -> tuple[Tensor, Tensor, Tensor]:
     """One chain of interval labels per trajectory: chronological, without overlap."""
-    check_spans(starts_BJ, ends_BJ, batch, steps)
-    _check_whole("increments", gains_BJ, batch, like=starts_BJ)
+    starts_BJ, ends_BJ = check_spans(starts, ends, batch, steps)
+    gains_BJ = _whole("increments", gains, batch, like=starts_BJ)
     real_BJ = ends_BJ >= 0
     overlaps_BJ = _after_real(real_BJ, ends_BJ) & (starts_BJ < ends_BJ.roll(1, 1))
     expected = "a start no earlier than the end before (overlapping labels are separate replays)"
     _refuse(overlaps_BJ, "interval", expected, _span(starts_BJ, ends_BJ))
     _refuse(real_BJ & (gains_BJ < 0), "interval", "an increment from 0", _value(gains_BJ))
+    return starts_BJ, ends_BJ, gains_BJ
 
 
-def check_spans(starts_BJ: Tensor, ends_BJ: Tensor, batch: int, steps: int) -> None:
-    _check_whole("interval starts", starts_BJ, batch)
-    _check_whole("interval ends", ends_BJ, batch, like=starts_BJ)
+def check_spans(starts: Given, ends: Given, batch: int, steps: int) -> tuple[Tensor, Tensor]:
+    starts_BJ = _whole("interval starts", starts, batch)
+    ends_BJ = _whole("interval ends", ends, batch, like=starts_BJ)
     for bounds_BJ in (starts_BJ, ends_BJ):
         _check_range("interval", bounds_BJ, steps)
     got = _span(starts_BJ, ends_BJ)
     _refuse((ends_BJ >= 0) != (starts_BJ >= 0), "interval", "both ends, or -1 for both", got)
     _refuse(ends_BJ < starts_BJ, "interval", "an end no earlier than its start", got)
+    return starts_BJ, ends_BJ
 
 
-def _check_whole(what: str, values_BJ: Tensor, batch: int, like: Tensor | None = None) -> None:
+def _whole(what: str, given: Given, batch: int, like: Tensor | None = None) -> Tensor:
+    """64-bit labels of the right shape: narrower types wrap around, and unsigned ones know no -1."""
+    values_BJ = _tensor(what, given)
     width = "any" if like is None else like.shape[1]
-    if values_BJ.dim() != 2 or values_BJ.shape[0] != batch or width not in ("any", values_BJ.shape[1]):
-        raise InvalidInput(f"expected {what} of shape ({batch}, {width}), got {tuple(values_BJ.shape)}")
-    if values_BJ.is_floating_point() or values_BJ.dtype == torch.bool:
+    shape = tuple(values_BJ.shape)
+    if len(shape) != 2 or shape[0] != batch or width not in ("any", shape[1]):
+        raise InvalidInput(
+            f"expected {what} of shape ({batch}, {width}), got {shape}{_missing(shape, batch, like)}"
+        )
+    whole = not (values_BJ.is_floating_point() or values_BJ.is_complex() or values_BJ.dtype == torch.bool)
+    if values_BJ.numel() and not whole:  # an empty list has no type of its own
         raise InvalidInput(f"expected {what} as whole numbers, got {values_BJ.dtype}")
+    return values_BJ.long() if like is None else values_BJ.long().to(like.device)
+
+
+def _tensor(what: str, given: Given) -> Tensor:
+    try:
+        return torch.as_tensor(given)
+    except (TypeError, ValueError, RuntimeError) as error:
+        for row, values in enumerate(given if isinstance(given, Sequence) else ()):
+            if isinstance(values, Sequence) and len(values) != len(given[0]):
+                raise InvalidInput(
+                    f"trajectory {row}: expected {len(given[0])} {what} as in trajectory 0 (-1 pads), "
+                    f"got {len(values)}"
+                ) from error
+        raise InvalidInput(f"expected {what} as whole numbers, got {type(given).__name__}") from error
+
+
+def _missing(shape: tuple[int, ...], batch: int, like: Tensor | None) -> str:
+    """Which trajectory, or which label of the first one, has nothing."""
+    if len(shape) == 2 and shape[0] < batch:
+        return f": trajectory {shape[0]} has none"
+    if len(shape) == 2 and shape[0] == batch and like is not None and shape[1] < like.shape[1]:
+        return f": trajectory 0 has none at {shape[1]}"
+    return ""
 
 
 def _check_range(what: str, times_BJ: Tensor, steps: int) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-from stamina_video.semantics import EventGraph
 from stamina_video.transitions.paths.lattice import Lattice, entering
+from stamina_video.transitions.paths.problem import Problem
 from stamina_video.transitions.paths.scores import IMPOSSIBLE, finite_or_zero, log2sumexp2
-from stamina_video.transitions.paths.segments import Chains, Segments
+from stamina_video.transitions.paths.segments import Chains
 from stamina_video.transitions.paths.sweep import Combine, Sweep, first
 
 # B trajectories, C columns of segments, I chains, P joint phases, S states, R entries, L steps,
@@ -20,9 +20,8 @@ BLOCK = 2**15 - 1  # states summed at once: just below the size at which torch w
 class Part:
     """Columns of the segments that are all counted or all free."""
 
-    def __init__(
-        self, scores_BTME: Tensor, graph: EventGraph, segments: Segments, columns: Sequence[int]
-    ) -> None:
+    def __init__(self, problem: Problem, columns: Sequence[int]) -> None:
+        scores_BTME, segments = problem.scores_BTME, problem.segments
         device = scores_BTME.device
         self.chains = Chains.of(segments, columns)
         self.rows_I = self.chains.rows_I.to(device)
@@ -30,16 +29,19 @@ class Part:
         self.gains_I = self.chains.gains_I.to(device)
         self.scores_LMEI = self.chains.scores(scores_BTME)
         counted = segments.counted[columns[0]]
-        self.lattice = Lattice(graph, scores_BTME.shape[2], self.chains.counts, blind=not counted)
+        self.lattice = Lattice(problem.graph, scores_BTME.shape[2], self.chains.counts, blind=not counted)
 
     def forward(self, entries_PRI: Tensor) -> Tensor:
         """Log mass at each chain's wanted count, by exit phase, from these entry messages."""
         return self._from_count(self._sweep(entries_PRI).run(), self.gains_I)
 
     def backward(
-        self, exits_PI: Tensor, combine: Combine = torch.logaddexp2
+        self, exits_PI: Tensor, combine: Combine = torch.logaddexp2, level: bool = False
     ) -> tuple[dict[tuple[int, int], Tensor], Tensor]:
-        """The message after every (step, slot) for the chains that run there, and the one at the start."""
+        """The message after every (step, slot) for the chains that run there, and the one at the start.
+
+        A levelled message is relative to its best state, lest a huge common part swallow differences.
+        """
         message_SRI = self._at_count(exits_PI[:, None], self.gains_I)
         active = self.chains.active
         sweep = Sweep(self.lattice, self.scores_LMEI, active, message_SRI, backward=True, combine=combine)
@@ -47,6 +49,8 @@ class Part:
         for step, slot in sweep.steps(reversed(range(len(active)))):
             behind[step, slot] = sweep.running.clone()
             sweep.accept(sweep.propose(step, slot))
+            if level:
+                sweep.running.sub_(finite_or_zero(sweep.running.amax(0, keepdim=True)))
         return behind, self._from_count(sweep.message, torch.zeros_like(self.gains_I))[:, 0]
 
     def add_usage(self, usage_BTME: Tensor, entries_BKP: Tensor, exits_BKP: Tensor) -> Tensor:
@@ -86,7 +90,10 @@ class Part:
         return usage_LMEI
 
     def _blocks(self) -> Iterator[tuple[range, list[Tensor]]]:
-        """Runs of steps, each with room for the log usage of every way into every state."""
+        """Runs of steps, each with room for the log usage of every way into every state.
+
+        Where a chain ends within a run its room is left as it was: only running chains are read.
+        """
         active, slots, states = self.chains.active, self.lattice.slots, self.lattice.states
         ways = max(len(entering(self.lattice, slot)) for slot in range(slots))
         largest = max(BLOCK, slots * states * max(active, default=0))
@@ -97,9 +104,6 @@ class Part:
             stop = min(start + max(1, BLOCK // size), len(active))
             shape = stop - start, slots, states, 1, active[start]
             through = [room[: (stop - start) * size].view(shape) for room in rooms]
-            if active[stop - 1] < active[start]:  # some chains end within the block
-                for log_usage in through:
-                    log_usage.fill_(IMPOSSIBLE)
             yield range(start, stop), through
             start = stop
 

@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from stamina_video.semantics import MAX_SLOTS, EventGraph, InvalidInput, Role
+from stamina_video.transitions.paths.labels import Ends
 
 # B trajectories, T observations, M slots, E edges
 
@@ -29,9 +30,14 @@ def free_to_move(log_probs_BTME: Tensor, used_B: Tensor, present_BTM: Tensor | N
     )
 
 
-def prepared(log_probs_BTME: Tensor, graph: EventGraph, moves_BTM: Tensor) -> Tensor:
+def answer_type(log_probs_BTME: Tensor) -> torch.dtype:
+    """What is read off the lattice is never narrower than single precision."""
+    return torch.promote_types(log_probs_BTME.dtype, torch.float32)
+
+
+def prepared(log_probs_BTME: Tensor, graph: EventGraph, moves_BTM: Tensor, ends: Ends) -> Tensor:
     """Checked base-2 scores in double precision, plus an impossible edge; what cannot move, holds."""
-    _check_normalised(log_probs_BTME, graph, moves_BTM)
+    _check_normalised(log_probs_BTME, graph, moves_BTM, ends)
     holds_E = torch.tensor([edge.role is Role.HOLD for edge in graph.edges], device=moves_BTM.device)
     certain_E = torch.where(holds_E, 0.0, IMPOSSIBLE).double()
     given_BTME = (log_probs_BTME.double() / math.log(2)).clamp(min=IMPOSSIBLE)
@@ -60,6 +66,11 @@ def log2sumexp2(scores: Tensor, dim: int) -> Tensor:
 
 
 def check_shapes(log_probs_BTME: Tensor, graph: EventGraph, present_BTM: Tensor | None) -> None:
+    if not isinstance(graph, EventGraph):
+        raise InvalidInput(f"expected an event graph, as graph_for returns, got {graph!r}")
+    for what, given in (("log probabilities", log_probs_BTME), ("presence", present_BTM)):
+        if given is not None and not isinstance(given, Tensor):
+            raise InvalidInput(f"expected {what} as a tensor, got {type(given).__name__}")
     shape = tuple(log_probs_BTME.shape)
     if len(shape) != 4 or shape[3] != len(graph.edges):
         raise InvalidInput(
@@ -77,18 +88,24 @@ def check_shapes(log_probs_BTME: Tensor, graph: EventGraph, present_BTM: Tensor 
         )
 
 
-def _check_normalised(log_probs_BTME: Tensor, graph: EventGraph, moves_BTM: Tensor) -> None:
+def _check_normalised(log_probs_BTME: Tensor, graph: EventGraph, moves_BTM: Tensor, ends: Ends) -> None:
     """Each phase's outgoing edges share a total of one."""
-    probs_BTME = log_probs_BTME.detach().exp()
-    # A log softmax rounded to half precision is off by a few percent where an edge is unlikely.
-    tolerance = 1e-3 if torch.finfo(log_probs_BTME.dtype).eps < 1e-6 else 5e-2
     sources_EA = torch.tensor([[edge.source == phase for phase in graph.phases] for edge in graph.edges])
+    probs_BTME = log_probs_BTME.detach().exp().double()
     totals_BTMA = probs_BTME @ sources_EA.to(probs_BTME)
+    tolerance = _tolerance(log_probs_BTME.dtype)
     wrong_BTMA = moves_BTM[..., None] & ~((totals_BTMA - 1).abs() <= tolerance)  # NaN is wrong too
     if wrong_BTMA.any():
         row, step, slot, phase = wrong_BTMA.nonzero()[0].tolist()
         total = float(totals_BTMA[row, step, slot, phase])
         raise InvalidInput(
-            f"trajectory {row}, observation {step}, slot {slot}: expected the probabilities of the edges "
-            f"leaving {graph.phases[phase]} to sum to one, got {total:.6g}"
+            f"trajectory {row}{ends.concerned(row, step)}, observation {step}, slot {slot}: expected the "
+            f"probabilities of the edges leaving {graph.phases[phase]} to sum to one, got {total:.6g}"
         )
+
+
+def _tolerance(dtype: torch.dtype) -> float:
+    """Well above what rounding a log softmax costs; a fault this large at every step would show."""
+    eps = torch.finfo(dtype).eps
+    # Rounded to half precision, an unlikely edge is off by a few percent.
+    return 5e-2 if eps > 1e-6 else 1e-4 if eps > 1e-10 else 1e-5

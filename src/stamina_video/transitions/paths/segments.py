@@ -6,6 +6,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from stamina_video.semantics import EventGraph
+from stamina_video.semantics.capacity import observations_between
+
 # B trajectories, K segments, I chains (a segment of a trajectory), T observations, M slots, E edges
 
 
@@ -17,30 +20,35 @@ class Segments:
     stops_BK: Tensor
     gains_BK: Tensor  # completions a counted stretch contains; 0 in a free one
     counted: tuple[bool, ...]
-    possible_BK: Tensor  # False where a gain exceeds what the slots could do at one edge a step
+    possible_BK: Tensor  # False where a gain exceeds what the slots could do from any phase
 
     @classmethod
     def build(
-        cls, starts_BK: Tensor, stops_BK: Tensor, gains_BK: Tensor, counted: Sequence[bool], slots: int
+        cls, stops_BK: Tensor, gains_BK: Tensor, counted: Sequence[bool], most_BK: Tensor
     ) -> "Segments":
-        fits_BK = gains_BK <= (stops_BK - starts_BK) * slots
         # An impossible gain must not decide how wide the count axis is.
-        return cls(starts_BK, stops_BK, gains_BK.where(fits_BK, 0), tuple(counted), fits_BK)
+        fits_BK = gains_BK <= most_BK
+        return cls(before(stops_BK), stops_BK, gains_BK.where(fits_BK, 0), tuple(counted), fits_BK)
 
     @classmethod
-    def between_endpoints(cls, endpoints_BJ: Tensor, counts_BJ: Tensor, slots: int) -> "Segments":
+    def between_endpoints(
+        cls, endpoints_BJ: Tensor, counts_BJ: Tensor, graph: EventGraph, slots: int
+    ) -> "Segments":
         """From each endpoint to the next; padding becomes empty stretches at the end."""
         stops, totals = carried(endpoints_BJ), carried(counts_BJ.where(endpoints_BJ >= 0, 0))
-        return cls.build(before(stops), stops, totals - before(totals), [True] * stops.shape[1], slots)
+        gains, most = totals - before(totals), most_gained(stops - before(stops), graph, slots)
+        return cls.build(stops, gains, [True] * stops.shape[1], most)
 
     @classmethod
-    def of_intervals(cls, starts_BJ: Tensor, ends_BJ: Tensor, gains_BJ: Tensor, slots: int) -> "Segments":
+    def of_intervals(
+        cls, starts_BJ: Tensor, ends_BJ: Tensor, gains_BJ: Tensor, graph: EventGraph, slots: int
+    ) -> "Segments":
         """A free stretch up to each interval, then the interval, whose count starts at zero."""
-        edges = torch.stack([starts_BJ, ends_BJ], -1).flatten(1)
-        stops = carried(edges)
-        gains_BJ = gains_BJ.long().cpu().where(ends_BJ.cpu() >= 0, 0)
+        stops = carried(torch.stack([starts_BJ, ends_BJ], -1).flatten(1))
+        gains_BJ = gains_BJ.where(ends_BJ >= 0, 0).cpu()
         gains = torch.stack([torch.zeros_like(gains_BJ), gains_BJ], -1).flatten(1)
-        return cls.build(before(stops), stops, gains, [False, True] * ends_BJ.shape[1], slots)
+        most = most_gained(stops - before(stops), graph, slots)
+        return cls.build(stops, gains, [False, True] * ends_BJ.shape[1], most)
 
     def with_tail(self, steps: int) -> "Segments":
         """The same with a free stretch from the last label to the last observation."""
@@ -59,13 +67,24 @@ class Segments:
         batch = self.stops_BK.shape[0]
         return self.stops_BK[:, -1] if self.counted else self.stops_BK.new_zeros(batch)
 
+    @property
+    def empty(self) -> list[bool]:
+        """The columns in which no trajectory has an observation."""
+        return (self.stops_BK == self.starts_BK).all(0).tolist()
+
     def columns(self, counted: bool) -> list[int]:
         return [column for column, kind in enumerate(self.counted) if kind is counted]
 
 
+def most_gained(lengths_BK: Tensor, graph: EventGraph, slots: int) -> Tensor:
+    """The most completions in so many observations, if every slot enters in its best phase."""
+    lap = observations_between(graph)
+    return slots * ((lengths_BK + lap - 1) // lap)
+
+
 def carried(values_BK: Tensor) -> Tensor:
     """Padding (-1) replaced by the value before it, or by zero; segments are planned off the device."""
-    return values_BK.long().cpu().clamp(min=0).cummax(1).values if values_BK.numel() else values_BK.long()
+    return values_BK.cpu().clamp(min=0).cummax(1).values if values_BK.numel() else values_BK.cpu()
 
 
 def before(values_BK: Tensor) -> Tensor:
