@@ -147,7 +147,7 @@ def test_capacity_is_the_ceiling_of_what_was_observed(clip: Path, capsys: pytest
     (row,) = counted(capsys, clip, *SWING, "--at", 0)["targets"]
     assert row["capacity"] == 0
     assert row["warnings"] == [
-        "capacity: 0 is all that 1 observations can count; a higher --fps may count more"
+        "capacity: 0 is all that 1 observation can count; a higher --fps may count more"
     ]
 
 

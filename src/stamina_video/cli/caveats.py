@@ -20,7 +20,8 @@ def at_ceiling(count: int, ceiling: int, observations: int, remedy: str) -> list
     """The warning due where no more could have been counted."""
     if count < ceiling:
         return []
-    return [f"capacity: {count} is all that {observations} observations can count; {remedy} may count more"]
+    looks = "1 observation" if observations == 1 else f"{observations} observations"
+    return [f"capacity: {count} is all that {looks} can count; {remedy} may count more"]
 
 
 def began(fact: Commit) -> float:
