@@ -20,12 +20,15 @@ def table() -> dict[str, set[str]]:
 TABLE = table()
 
 
-def planted(folder: Path, imports: dict[str, set[str]]) -> subprocess.CompletedProcess[str]:
+def planted(
+    folder: Path, imports: dict[str, set[str]], extra: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Lint a project of empty packages in which each package imports what it is given."""
     for package in TABLE:
         home = folder / "stamina_video" / package
         home.mkdir(parents=True)
         lines = [f"import stamina_video.{other}" for other in sorted(imports.get(package, set()))]
+        lines.append((extra or {}).get(package, ""))
         (home / "__init__.py").write_text("\n".join(lines) + "\n")
     (folder / "stamina_video" / "__init__.py").touch()
     shutil.copy(ROOT / "pyproject.toml", folder)
@@ -51,6 +54,12 @@ def test_every_other_import_breaks_the_contract(package: str, tmp_path: Path) ->
         result = planted(tmp_path / other, {package: {other}})
         assert result.returncode != 0, f"{package} could import {other}"
         assert f"stamina_video.{package} -> stamina_video.{other}" in result.stdout
+
+
+def test_the_root_leads_everywhere_so_packages_may_not_import_it(tmp_path: Path) -> None:
+    result = planted(tmp_path, {}, extra={"video": "from stamina_video import load"})
+    assert result.returncode != 0
+    assert "stamina_video.video -> stamina_video is not in the table" in result.stdout
 
 
 def modules_after(statement: str) -> set[str]:

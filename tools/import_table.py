@@ -13,6 +13,7 @@ class TableContract(Contract):
     # Declared as fields, read as their values.
     root: Any = fields.StringField()
     may_import: Any = fields.ListField(subfield=fields.StringField())
+    may_import_root: Any = fields.ListField(subfield=fields.StringField())
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:  # noqa: ARG002  # import-linter's signature
         broken = [
@@ -29,9 +30,11 @@ class TableContract(Contract):
 
     def _forbids(self, importer: str, imported: str) -> bool:
         source, target = self._package(importer), self._package(imported)
-        if source is None or target is None or source == target:
+        if source in (None, target):
             return False
-        return target not in self._table().get(source, set())
+        if imported == self.root:
+            return source not in self.may_import_root  # its names lead to every package
+        return target is not None and target not in self._table().get(str(source), set())
 
     def _package(self, module: str) -> str | None:
         root, _, rest = module.partition(".")

@@ -45,6 +45,12 @@ def test_wrong_usage_is_one_line_and_exit_code_2(
     assert err.count("\n") == 1
 
 
+def test_trouble_with_files_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leaves_with("demo", "--out", "/dev/null/demo") == 2
+    err = capsys.readouterr().err
+    assert err == "stamina: /dev/null/demo: expected to read or write it, got Not a directory\n"
+
+
 def test_an_interrupt_ends_quietly(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

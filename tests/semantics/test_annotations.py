@@ -36,6 +36,11 @@ def test_a_row_per_query_point_keeps_the_files_order(tmp_path: Path) -> None:
     assert (question.times, question.counts) == ((9.5, 4.0), (2, 1))
 
 
+def test_only_line_feeds_end_a_row(tmp_path: Path) -> None:
+    path = written(tmp_path, json.dumps(ROW | {"question": "How many\u2028squats?"}, ensure_ascii=False))
+    assert read_questions(path)[0].text == "How many\u2028squats?"
+
+
 @pytest.mark.parametrize(
     ("row", "said"),
     [
@@ -46,15 +51,15 @@ def test_a_row_per_query_point_keeps_the_files_order(tmp_path: Path) -> None:
         (ROW | {"counting_subtype": "E9"}, "line 1: expected an operator"),
         (
             ROW | {"query_points": {"time": [1], "count": [1.5]}},
-            "line 1: expected a whole count from 0, got 1.5",
+            "line 1: expected a whole count from 0 to 1,000,000,000, got 1.5",
         ),
         (
             ROW | {"query_points": {"time": [1], "count": [-1]}},
-            "line 1: expected a whole count from 0, got -1",
+            "line 1: expected a whole count from 0 to 1,000,000,000, got -1",
         ),
         (
             ROW | {"query_points": {"time": [1], "count": ["2"]}},
-            "line 1: expected a whole count from 0, got '2'",
+            "line 1: expected a whole count from 0 to 1,000,000,000, got '2'",
         ),
         (ROW | {"query_points": {"time": [1]}}, "line 1: expected a field 'count', got none"),
         (ROW | {"query_points": {"time": [1, 2], "count": [1]}}, "as many query times as counts"),
@@ -62,6 +67,8 @@ def test_a_row_per_query_point_keeps_the_files_order(tmp_path: Path) -> None:
         ('{"id": "q1", "query_points": {"time": [NaN]', "line 1: expected JSON, got text that is none"),
         ("[1, 2]", "line 1: expected a JSON object, got list"),
         (POINT, "line 1: expected a field 'query_time', got none"),
+        (ROW | {"query_points": {"time": [1], "count": [10**400]}}, "line 1: expected a whole count"),
+        (ROW | {"query_points": {"time": [10**400], "count": [1]}}, "line 1: expected a query time"),
     ],
 )
 def test_a_row_that_does_not_fit_is_named(tmp_path: Path, row: object, said: str) -> None:

@@ -46,6 +46,11 @@ def test_an_endpoint_no_rate_reaches_leaves_its_row_without_one() -> None:
     assert (row.endpoints, row.stream, row.lowest_fps) == (2, 0.5, None)
 
 
+def test_a_rate_beyond_reason_is_none() -> None:
+    (endpoint,) = endpoint_capacities([question("E2-Periodic", (1e-320,), (3,))])
+    assert endpoint.lowest_fps is None
+
+
 def test_objects_have_no_ceiling() -> None:
     assert endpoint_capacities([question("O2-Unique", (1.0,), (40,))]) == []
 

@@ -5,6 +5,9 @@ import pytest
 
 from stamina_video.semantics import Change, Commit, Decision, InvalidInput, Kind, evidence_id, flow, seconds
 
+CYCLE: dict[str, object] = {}
+CYCLE["again"] = CYCLE
+
 
 def commit(**changed: object) -> Commit:
     fields: dict[str, object] = {
@@ -80,6 +83,12 @@ def test_only_four_kinds_count_and_three_warn() -> None:
         ({"evidence": {"score": math.inf}}, "finite numbers"),
         ({"evidence": {"image": object()}}, "expected evidence of names"),
         ({"evidence": [1]}, "expected evidence as a mapping"),
+        ({"evidence": 0}, "expected evidence as a mapping"),
+        ({"evidence": {"n": 10**5000}}, "expected evidence of names"),
+        ({"evidence": {"word": "\ud800"}}, "expected evidence of names"),
+        ({"evidence": CYCLE}, "expected evidence of names"),
+        ({"time": 10**400}, "finite and not negative"),
+        ({"time": math.inf}, "finite and not negative, got inf"),
         ({"model": "nano\n"}, "expected a model fingerprint in printable characters"),
         ({"model": 7}, "expected a model fingerprint in printable characters"),
     ],

@@ -35,6 +35,11 @@ def test_a_question_is_read(question: str, operator: str, target: str, window: f
     assert (reading.operator, reading.target, reading.window) == (operator, target, window)
 
 
+def test_wording_that_names_no_operator_is_a_guess() -> None:
+    assert read_question("How many different red mugs have appeared so far?").certain
+    assert not read_question("How many different animals have been shown so far?").certain
+
+
 def test_an_annotated_operator_rules_over_the_wording() -> None:
     question = "How many times has the person jumped so far?"
     assert not read_question(question).certain

@@ -82,7 +82,7 @@ def test_a_query_reads_the_latest_observation_at_or_before_it() -> None:
     assert reading_step([], 1.0) is None
 
 
-@pytest.mark.parametrize("fps", [0, -1, math.nan, math.inf])
+@pytest.mark.parametrize("fps", [0, -1, math.nan, math.inf, 1e308, True])
 def test_a_rate_must_be_above_zero(fps: float) -> None:
     with pytest.raises(InvalidInput, match="expected a frame rate above zero"):
         stream_indices([0.0], fps)
@@ -92,6 +92,21 @@ def test_a_rate_must_be_above_zero(fps: float) -> None:
 def test_frame_times_must_ascend(times: list[float], said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
         stream_indices(times)
+
+
+def test_a_query_time_must_be_a_number() -> None:
+    with pytest.raises(InvalidInput, match="expected a time to read at, got nan"):
+        reading_step([0.0], math.nan)
+
+
+def test_an_origin_must_be_a_number() -> None:
+    with pytest.raises(InvalidInput, match="expected a finite frame time, got nan"):
+        stream_indices([0.0], origin=math.nan)
+
+
+def test_frames_are_whole() -> None:
+    with pytest.raises(InvalidInput, match=r"got 10\.5 and 3"):
+        full_indices(10.5, 3)  # type: ignore[arg-type]  # the point of the test
 
 
 def test_a_budget_must_be_positive() -> None:

@@ -24,7 +24,12 @@ def test_cycles_are_always_one_global_stream() -> None:
         Target("squats", "E2-Periodic", "entity")
 
 
-@pytest.mark.parametrize("description", ["", "   ", "\x00mug", None, 3])
+@pytest.mark.parametrize("description", ["کتاب‌ها", "👩‍🍳 at work", "café\u00a0cups", "杯子"])
+def test_every_script_is_welcome(description: str) -> None:
+    assert Target(description, "O1-Snap").description == " ".join(description.split())
+
+
+@pytest.mark.parametrize("description", ["", "   ", "\x00mug", "mug\ud800", None, 3])
 def test_an_empty_or_unprintable_description_is_refused(description: str) -> None:
     with pytest.raises(InvalidInput, match="expected a target description in words"):
         Target(description, "O1-Snap")

@@ -54,10 +54,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = app(args=arguments, standalone_mode=False)
     except (typer.TyperException, StaminaError) as error:
         code = _refuse(error)
+    except OSError as error:
+        code = _refuse(_in_words(error))
     except (typer.Abort, KeyboardInterrupt):
         print("stamina: stopped", file=sys.stderr)
         code = 130
     sys.exit(code or 0)
+
+
+def _in_words(error: OSError) -> StaminaError:
+    where = f"{error.filename}: " if error.filename else ""
+    return StaminaError(f"{where}expected to read or write it, got {error.strerror or error}")
 
 
 def _refuse(error: Exception) -> int:

@@ -69,4 +69,4 @@ def _rate(fps: float | None) -> str:
     if fps is None:
         return "none"
     # Rounded up: the rate shown must be enough.
-    return "any" if fps == 0 else f"{math.ceil(fps * 1000) / 1000:g}"
+    return "any" if fps == 0 else f"{math.ceil(fps * 1000) / 1000:.3f}"

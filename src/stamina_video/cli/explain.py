@@ -82,6 +82,7 @@ def commit_document(commit: Commit) -> dict[str, Any]:
         "evidence_id": commit.evidence_id,
         "evidence": commit.evidence,
         "model": commit.model,
+        "recorded": commit.recorded,
     }
 
 

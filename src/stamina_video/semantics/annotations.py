@@ -7,9 +7,11 @@ from typing import Any
 
 from stamina_video.semantics.errors import InvalidInput
 from stamina_video.semantics.files import field, json_lines, list_field, text_field
-from stamina_video.semantics.flow import seconds
+from stamina_video.semantics.flow import seconds, shortened
 from stamina_video.semantics.operators import Operator
 from stamina_video.semantics.questions import Reading, read_question
+
+LARGEST_COUNT = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,6 @@ def _joined(known: Question, point: Question, where: str) -> Question:
 
 
 def _count(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise InvalidInput(f"expected a whole count from 0, got {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_COUNT:
+        raise InvalidInput(f"expected a whole count from 0 to {LARGEST_COUNT:,}, got {shortened(value)}")
     return value

@@ -5,7 +5,7 @@ StaminaError            anything a caller may want to catch
 │   └── UnreadableFile  a file that is missing, truncated or of another kind
 ├── LedgerError         the ledger refused or could not do it
 │   ├── EvidenceConflict   same evidence id, other content
-│   ├── OutOfOrder         earlier than the last commit of its track
+│   ├── OutOfOrder         earlier than the last commit of its target
 │   ├── StreamBusy         another writer holds this stream
 │   ├── LedgerCorrupt      the stored rows do not agree with each other
 │   ├── LedgerReadOnly     an append to a ledger opened for reading

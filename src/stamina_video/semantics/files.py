@@ -13,7 +13,7 @@ from stamina_video.semantics.errors import InvalidInput, UnreadableFile
 
 def json_lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Each row of a JSON Lines file with the words that name it ("runs.jsonl line 3")."""
-    for number, line in enumerate(_text(path).splitlines(), start=1):
+    for number, line in enumerate(_text(path).split("\n"), start=1):
         if line.strip():
             where = f"{path} line {number}"
             yield where, _object(_parsed(line, where), where)

@@ -16,7 +16,11 @@ from typing import Any
 
 from stamina_video.semantics.errors import InvalidInput
 from stamina_video.semantics.operators import Measure
-from stamina_video.semantics.targets import target_name
+from stamina_video.semantics.targets import is_printable, is_text, target_name
+
+_LONGEST = 1e15  # seconds: far beyond any clock, still exact to a tenth as a float
+_WIDEST = 2**63  # integers in evidence fit what databases and other languages read
+_DEEPEST = 16  # levels of evidence
 
 Evidence = Mapping[str, Any]  # small and JSON-like: a score, an edge, a box, a frame reference
 
@@ -169,7 +173,7 @@ class Commit:
         put(self, "observation", _index(observation))
         put(self, "time", seconds(time))
         put(self, "evidence_id", _words("an evidence id", evidence_id))
-        put(self, "evidence", _evidence(evidence or {}))
+        put(self, "evidence", _evidence({} if evidence is None else evidence))
         put(self, "model", _words("a model fingerprint", model) if model else "")
         put(self, "recorded", recorded)
 
@@ -197,14 +201,23 @@ def seconds(value: object, what: str = "a time") -> float:
     """A finite, non-negative number of seconds."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidInput(f"expected {what} in seconds, got {value!r}")
-    if not math.isfinite(value) or value < 0:
-        raise InvalidInput(f"expected {what} in seconds, finite and not negative, got {value!r}")
+    if not 0 <= value <= _LONGEST:  # false for NaN too
+        raise InvalidInput(f"expected {what} in seconds, finite and not negative, got {shortened(value)}")
     return float(value) + 0.0  # minus zero is zero
 
 
+def shortened(value: object) -> str:
+    """How a value is quoted in a message: some numbers and texts fill pages."""
+    try:
+        written = repr(value)
+    except ValueError:  # an integer too long for Python to print
+        return "a number of thousands of digits"
+    return written if len(written) <= 80 else f"{written[:80]}…"
+
+
 def _words(what: str, value: object) -> str:
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise InvalidInput(f"expected {what} in printable characters, got {value!r}")
+    if not isinstance(value, str) or not value.strip() or not is_printable(value):
+        raise InvalidInput(f"expected {what} in printable characters, got {shortened(value)}")
     return value
 
 
@@ -237,8 +250,10 @@ def _index(value: object) -> int:
 def _evidence(value: object) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise InvalidInput(f"expected evidence as a mapping, got {value!r}")
-    if not _is_json(value):
-        raise InvalidInput(f"expected evidence of names, words, finite numbers and lists, got {value!r}")
+    if not _is_json(value, _DEEPEST):
+        raise InvalidInput(
+            f"expected evidence of names, words, finite numbers and lists, got {shortened(value)}"
+        )
     return {key: _as_lists(item) for key, item in value.items()}
 
 
@@ -252,14 +267,22 @@ def _as_lists(value: Any) -> Any:
     return value
 
 
-def _is_json(value: object) -> bool:
+def _is_json(value: object, depth: int) -> bool:
+    """Whether this can be written as JSON and read back equal; a cycle is deeper than any evidence."""
     match value:
-        case bool() | int() | str() | None:
+        case bool() | None:
             return True
+        case str():
+            return is_text(value)
+        case int():
+            return -_WIDEST <= value < _WIDEST
         case float():
             return math.isfinite(value)
         case list() | tuple():
-            return all(map(_is_json, value))
+            return depth > 0 and all(_is_json(item, depth - 1) for item in value)
         case Mapping():
-            return all(isinstance(key, str) and _is_json(item) for key, item in value.items())
+            return depth > 0 and all(
+                isinstance(key, str) and is_text(key) and _is_json(item, depth - 1)
+                for key, item in value.items()
+            )
     return False

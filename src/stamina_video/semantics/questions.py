@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from stamina_video.semantics.errors import InvalidInput
+from stamina_video.semantics.flow import seconds
 from stamina_video.semantics.operators import Operator
 
 
@@ -51,8 +52,8 @@ def _window(question: str) -> float | None:
     found = _WINDOW.search(question)
     if found is None:
         return None
-    window = float(found[1] or 1) * _UNIT[found[2].lower()]
-    if window <= 0:
+    window = seconds(float(found[1] or 1) * _UNIT[found[2].lower()], "a window")
+    if window == 0:
         raise InvalidInput(f"expected a window above zero, got {found[0]!r}")
     return window
 
@@ -60,6 +61,7 @@ def _window(question: str) -> float | None:
 _FIRST_SEEN = re.compile(r"\b(never (?:been )?(?:appeared|seen)|new|for the first time)\b", re.I)
 _VISIBLE = re.compile(r"\b(visible|in view|on screen|right now|at (?:this|the) moment|currently)\b", re.I)
 _DISTINCT = re.compile(r"\b(different|distinct|unique)\b.*\b(appeared|seen|shown|passed)\b", re.I)
+_APPEARED = re.compile(r"\bhave (?:appeared|been seen)\b", re.I)
 
 # Words that point to an event operator, most telling first; nothing said means an action.
 _EVENT_WORDING = tuple(
@@ -82,7 +84,7 @@ def _guess(question: str, window: float | None) -> tuple[Operator, bool]:
     if window is not None:
         return (Operator.O2_GAIN if _FIRST_SEEN.search(question) else Operator.O1_DELTA), True
     if _DISTINCT.search(question):
-        return Operator.O2_UNIQUE, True
+        return Operator.O2_UNIQUE, _APPEARED.search(question) is not None
     if _VISIBLE.search(question) and not re.search(r"\bso far\b", question, re.I):
         return Operator.O1_SNAP, True
     for operator, pattern in _EVENT_WORDING:

@@ -11,11 +11,13 @@ from itertools import pairwise
 
 from stamina_video.semantics.errors import InvalidInput
 
+FASTEST = 1_000_000  # frames a second; beyond it, a slip of the finger
+
 
 def full_indices(frames: int, budget: int) -> list[int]:
     """Full access: floor(r(M-1)/(m-1)) for r = 0..m-1 with m = min(M, budget); index 0 if m = 1."""
-    if frames < 0 or budget < 1:
-        raise InvalidInput(f"expected 0 or more frames and a budget from 1, got {frames} and {budget}")
+    if not isinstance(frames, int) or not isinstance(budget, int) or frames < 0 or budget < 1:
+        raise InvalidInput(f"expected 0 or more frames and a budget from 1, got {frames!r} and {budget!r}")
     taken = min(frames, budget)
     if taken <= 1:
         return [0] * taken
@@ -29,6 +31,7 @@ def stream_indices(times: Sequence[float], fps: float = 1.0, origin: float | Non
     if not times:
         return []
     start = times[0] if origin is None else origin
+    check_ascending([start])
     chosen = [
         index
         for index, (time, following) in enumerate(pairwise(times))
@@ -56,12 +59,14 @@ def ticks_until(time: float, fps: float, origin: float) -> int:
 
 def reading_step(times: Sequence[float], at: float) -> int | None:
     """k(t): the last observation no later than `at`, or None where the state is still empty."""
+    if math.isnan(at):
+        raise InvalidInput(f"expected a time to read at, got {at!r}")
     return bisect_right(times, at) - 1 if times and times[0] <= at else None
 
 
 def check_rate(fps: float) -> None:
-    if isinstance(fps, bool) or not isinstance(fps, int | float) or not math.isfinite(fps) or fps <= 0:
-        raise InvalidInput(f"expected a frame rate above zero, got {fps!r}")
+    if isinstance(fps, bool) or not isinstance(fps, int | float) or not 0 < fps <= FASTEST:
+        raise InvalidInput(f"expected a frame rate above zero and at most {FASTEST:,}, got {fps!r}")
 
 
 def check_ascending(times: Sequence[float]) -> None:

@@ -1,5 +1,6 @@
 """What is counted: a description in words, an operator, and whose events they are."""
 
+import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -29,12 +30,20 @@ class Target:
 
 def target_name(value: object) -> str:
     """A target's description with its spaces tidied; empty or unprintable ones are refused."""
-    if not isinstance(value, str):
-        raise InvalidInput(f"expected a target description in words, got {value!r}")
-    name = " ".join(value.split())
-    if not name or not name.isprintable():
+    name = " ".join(value.split()) if isinstance(value, str) else ""
+    if not name or not is_printable(name):
         raise InvalidInput(f"expected a target description in words, got {value!r}")
     return name
+
+
+def is_printable(text: str) -> bool:
+    """No control characters or stray surrogates; joiners and spaces of all scripts are welcome."""
+    return not any(unicodedata.category(character) in ("Cc", "Cs") for character in text)
+
+
+def is_text(value: str) -> bool:
+    """Whether it can be written as UTF-8 at all: a lone surrogate cannot."""
+    return not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def _scope(operator: Operator, scope: str | Scope | None) -> Scope:
