@@ -57,7 +57,7 @@ def test_the_choice_is_the_first_of_the_best_ones(
 
 @settings(deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from([1.0, 2.0**-8, 2.0**-14]))
-def test_without_ties_the_choice_is_the_best_one(seed: int, spread: float) -> None:
+def test_small_differences_decide(seed: int, spread: float) -> None:
     units = np.random.default_rng(seed).integers(-(2**10), 0, size=(4, 5))
     scores = units.astype(np.float64) * spread * 2.0**-10
     private = np.array([True, False, False, False, True])

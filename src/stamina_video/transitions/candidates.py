@@ -27,17 +27,17 @@ class Candidates:
 
     def looks_at(self, candidate: int, most: int = 8) -> list[int]:
         """The visual vectors with at least half the strongest attention, strongest first."""
-        weights, vectors = self.attention_CJ[candidate].sort(descending=True, stable=True)
-        near: list[int] = vectors[weights >= weights[0] / 2][:most].tolist()
-        return near
+        weights_J = self.attention_CJ[candidate].float().cpu().numpy()
+        near = np.flatnonzero(weights_J >= weights_J.max() / 2)
+        strongest: list[int] = near[np.argsort(-weights_J[near], kind="stable")][:most].tolist()
+        return strongest
 
 
 @torch.no_grad()
 def surviving(features_QW: Tensor, visibilities_Q: Tensor, duplicate_cosine: float) -> list[int]:
     """Query indices in candidate order, without those too similar to an earlier survivor."""
-    order = torch.sort(visibilities_Q, descending=True, stable=True).indices
-    ordered_QW = features_QW[order]
-    similar_QQ = (cosines(ordered_QW, ordered_QW) >= duplicate_cosine).cpu().numpy()
+    order = np.argsort(-visibilities_Q.float().cpu().numpy(), kind="stable")
+    similar_QQ = (cosines(features_QW, features_QW) >= duplicate_cosine).cpu().numpy()[order][:, order]
     distinct_Q = np.ones(len(order), dtype=bool)
     kept: list[int] = []
     for position in range(len(order)):

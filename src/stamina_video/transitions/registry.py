@@ -70,11 +70,11 @@ class Registry:
         if not self.blocks:
             return torch.zeros(*ids.shape, self.width)
         flat = ids.reshape(-1)
-        rows_CW = self.blocks[0].prototypes_RW.new_empty(len(flat), self.width)
         owners = flat // ROWS
+        rows_CW = self.blocks[0].prototypes_RW.new_empty(len(flat), self.width)
         for index in sorted(set(owners.tolist())):
-            mine = owners == index
-            rows_CW[mine] = self.blocks[index].prototypes_RW[flat[mine] % ROWS]
+            mine = (owners == index).nonzero().squeeze(1)
+            rows_CW.index_copy_(0, mine, self.blocks[index].prototypes_RW.index_select(0, flat[mine] % ROWS))
         return rows_CW.reshape(*ids.shape, self.width)
 
     def accepted(self, identity: int) -> float:
