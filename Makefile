@@ -19,7 +19,7 @@ check: .venv/.dev
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-cache
 
-bench: .venv/.dev
+bench: setup
 	.venv/bin/python -m benchmarks --out docs/benchmarks.md
 
 clean:
