@@ -10,8 +10,9 @@ NAMES = st.integers(0, 30).map(str)
 
 
 def table(rows: list[tuple[str, str, list[str]]]) -> pl.DataFrame:
-    schema = pl.Schema({"parent": pl.String, "scene": pl.String, "ancestors": pl.List(pl.String)})
-    return pl.DataFrame(rows, schema, orient="row")
+    parents, scenes, ancestors = (list(column) for column in zip(*rows, strict=True))
+    listed = pl.Series(ancestors, dtype=pl.List(pl.String))
+    return pl.DataFrame({"parent": parents, "scene": scenes, "ancestors": listed})
 
 
 @given(st.lists(st.tuples(NAMES, NAMES, st.lists(NAMES, max_size=1)), min_size=1), st.integers(0, 5))
