@@ -4,6 +4,7 @@ Values are computed from the end, edges chosen from the start: among equally pro
 that holds first wins, then the one earlier in template order, observation by observation.
 """
 
+import itertools
 from dataclasses import dataclass
 
 import torch
@@ -11,6 +12,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from stamina_video.semantics import EventGraph
+from stamina_video.transitions.paths.behind import Behind
 from stamina_video.transitions.paths.labels import Given
 from stamina_video.transitions.paths.lattice import Move, leaving
 from stamina_video.transitions.paths.part import Part
@@ -55,27 +57,29 @@ class _Walk:
     """One segment of every trajectory, with the best value from every state after every move."""
 
     part: Part
-    behind: dict[tuple[int, int], Tensor]
+    behind: Behind
 
     def choose(self, edges_BTM: Tensor, phase_B: Tensor) -> Tensor:
         """Write the chosen edges; returns the joint phase each trajectory ends in."""
         lattice, chains, rows_I = self.part.lattice, self.part.chains, self.part.rows_I
         times_LI = chains.times_LI.to(phase_B.device)
         state_I = phase_B[rows_I]  # the count starts at zero
-        for step, active in enumerate(chains.active):
-            for slot in range(lattice.slots):
-                edge_I, state_I[:active] = self._best(step, slot, state_I[:active])
+        for run, messages in self.behind.along():
+            for step, slot in itertools.product(run, range(lattice.slots)):
+                active = chains.active[step]
+                edge_I, after_I = self._best(step, slot, state_I[:active], messages[step, slot])
                 edges_BTM[rows_I[:active], times_LI[step, :active], slot] = edge_I
+                state_I[:active] = after_I
         return torch.empty_like(phase_B).scatter_(0, rows_I, state_I % lattice.phases)
 
-    def _best(self, step: int, slot: int, state_I: Tensor) -> tuple[Tensor, Tensor]:
+    def _best(self, step: int, slot: int, state_I: Tensor, behind_SRI: Tensor) -> tuple[Tensor, Tensor]:
         """The first way on, in order of preference, that is as good as any: its edge and state."""
         _, phases, inner = self.part.lattice.fold(slot)
         phase_I = state_I // inner % phases
         moves = leaving(self.part.lattice, slot)
         edge_WI = torch.stack([move.edge_A.to(state_I.device)[phase_I] for move in moves])
         after_WI = torch.stack([_after(move, state_I) for move in moves])
-        beyond_SI = pad(self.behind[step, slot][:, 0], (0, 0, 0, 1), value=IMPOSSIBLE)
+        beyond_SI = pad(behind_SRI[:, 0], (0, 0, 0, 1), value=IMPOSSIBLE)
         scores_EI = self.part.scores_LMEI[step, slot, :, : len(state_I)]
         value_WI = scores_EI.gather(0, edge_WI) + beyond_SI.gather(0, after_WI)
         best_I = value_WI.amax(0)
@@ -97,7 +101,7 @@ def _values(problem: Problem) -> tuple[list[_Walk], Tensor]:
         if empty:
             continue
         part = Part(problem, [column])
-        behind, starts_PI = part.backward(value_BP[part.rows_I].T, torch.maximum, level=True)
+        behind, starts_PI = part.behind(value_BP[part.rows_I].T, torch.maximum, level=True)
         value_BP = part.by_row(starts_PI)
         walks.append(_Walk(part, behind))
     return walks[::-1], value_BP

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
+from stamina_video.transitions.paths.behind import Behind
 from stamina_video.transitions.paths.lattice import Lattice, entering
 from stamina_video.transitions.paths.problem import Problem
 from stamina_video.transitions.paths.scores import IMPOSSIBLE, finite_or_zero, log2sumexp2
@@ -35,28 +36,18 @@ class Part:
         """Log mass at each chain's wanted count, by exit phase, from these entry messages."""
         return self._from_count(self._sweep(entries_PRI).run(), self.gains_I)
 
-    def backward(
+    def behind(
         self, exits_PI: Tensor, combine: Combine = torch.logaddexp2, level: bool = False
-    ) -> tuple[dict[tuple[int, int], Tensor], Tensor]:
-        """The message after every (step, slot) for the chains that run there, and the one at the start.
-
-        A levelled message is relative to its best state, lest a huge common part swallow differences.
-        """
+    ) -> tuple[Behind, Tensor]:
+        """The backward messages from these exits, and the one at the start by entry phase."""
         message_SRI = self._at_count(exits_PI[:, None], self.gains_I)
-        active = self.chains.active
-        sweep = Sweep(self.lattice, self.scores_LMEI, active, message_SRI, backward=True, combine=combine)
-        behind = {}
-        for step, slot in sweep.steps(reversed(range(len(active)))):
-            behind[step, slot] = sweep.running.clone()
-            sweep.accept(sweep.propose(step, slot))
-            if level:
-                sweep.running.sub_(finite_or_zero(sweep.running.amax(0, keepdim=True)))
-        return behind, self._from_count(sweep.message, torch.zeros_like(self.gains_I))[:, 0]
+        behind = Behind(self.lattice, self.scores_LMEI, self.chains.active, message_SRI, combine, level)
+        return behind, self._from_count(behind.starts_SRI, torch.zeros_like(self.gains_I))[:, 0]
 
     def add_usage(self, usage_BTME: Tensor, entries_BKP: Tensor, exits_BKP: Tensor) -> Tensor:
         """Write how often each edge is used; returns the message at the starts, normalised, by chain."""
         entries_PI, exits_PI = self.by_chain(entries_BKP), self.by_chain(exits_BKP)
-        behind, starts_PI = self.backward(exits_PI)
+        behind, starts_PI = self.behind(exits_PI)
         total_I = finite_or_zero(log2sumexp2(entries_PI + starts_PI, 0))
         usage_LMEI = self._usage(entries_PI - total_I, behind)
         running_LI = self.chains.running_LI.to(usage_BTME.device)
@@ -76,35 +67,35 @@ class Part:
         message_SRI = self._at_count(entries_PRI, torch.zeros_like(self.gains_I))
         return Sweep(self.lattice, self.scores_LMEI, self.chains.active, message_SRI)
 
-    def _usage(self, entries_PI: Tensor, behind: dict[tuple[int, int], Tensor]) -> Tensor:
+    def _usage(self, entries_PI: Tensor, behind: Behind) -> Tensor:
         usage_LMEI = torch.zeros_like(self.scores_LMEI)
         sweep = self._sweep(entries_PI[:, None])
-        for block, through in self._blocks():
-            places = zip(*[log_usage.flatten(0, 1).unbind() for log_usage in through], strict=True)
-            for (step, slot), places_SRI in zip(sweep.steps(block), places, strict=True):
-                proposals, behind_SRI = sweep.propose(step, slot), behind[step, slot]
-                for proposal, place_SRI in zip(proposals, places_SRI, strict=False):
-                    torch.add(proposal, behind_SRI, out=first(place_SRI, sweep.width))
-                sweep.accept(proposals)
-            self._add_by_edge(usage_LMEI[block.start : block.stop], through)
+        for run, messages in behind.along():
+            for block, through in self._blocks(run):
+                places = zip(*[log_usage.flatten(0, 1).unbind() for log_usage in through], strict=True)
+                for (step, slot), places_SRI in zip(sweep.steps(block), places, strict=True):
+                    proposals, behind_SRI = sweep.propose(step, slot), messages[step, slot]
+                    for proposal, place_SRI in zip(proposals, places_SRI, strict=False):
+                        torch.add(proposal, behind_SRI, out=first(place_SRI, sweep.width))
+                    sweep.accept(proposals)
+                self._add_by_edge(usage_LMEI[block.start : block.stop], through)
         return usage_LMEI
 
-    def _blocks(self) -> Iterator[tuple[range, list[Tensor]]]:
-        """Runs of steps, each with room for the log usage of every way into every state.
+    def _blocks(self, run: range) -> Iterator[tuple[range, list[Tensor]]]:
+        """A run of steps in blocks, each with room for the log usage of every way into every state.
 
-        Where a chain ends within a run its room is left as it was: only running chains are read.
+        Where a chain ends within a block its room is left as it was: only running chains are read.
         """
         active, slots, states = self.chains.active, self.lattice.slots, self.lattice.states
         ways = max(len(entering(self.lattice, slot)) for slot in range(slots))
-        largest = max(BLOCK, slots * states * max(active, default=0))
+        largest = max(BLOCK, slots * states * active[run.start])
         rooms = [self.scores_LMEI.new_empty(largest) for _ in range(ways)]
-        start = 0
-        while start < len(active):
+        start = run.start
+        while start < run.stop:
             size = slots * states * active[start]
-            stop = min(start + max(1, BLOCK // size), len(active))
+            stop = min(start + max(1, BLOCK // size), run.stop)
             shape = stop - start, slots, states, 1, active[start]
-            through = [room[: (stop - start) * size].view(shape) for room in rooms]
-            yield range(start, stop), through
+            yield range(start, stop), [room[: (stop - start) * size].view(shape) for room in rooms]
             start = stop
 
     def _add_by_edge(self, usage_LMEI: Tensor, through: Sequence[Tensor]) -> None:
