@@ -1,5 +1,6 @@
 """Random small problems for the path sum, drawn by Hypothesis."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -13,6 +14,7 @@ from tests.transitions.reference import Endpoints
 OPERATORS = ("E1-Action", "E2-Episode", "E2-Periodic")
 # A full enumeration has 2^(slots · observations) paths, so more slots mean fewer observations.
 MOST_STEPS = {1: 8, 2: 5, 3: 3, 4: 2}
+LOOP_STEPS = {1: 14, 2: 8, 3: 5, 4: 4}  # a loop merges the paths that meet
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +45,10 @@ def assert_same(got: Tensor, expected: Tensor) -> None:
 
 
 @st.composite
-def cases(draw: st.DrawFn, most_slots: int = 4) -> Case:
+def cases(draw: st.DrawFn, most_slots: int = 4, most_steps: Mapping[int, int] = MOST_STEPS) -> Case:
     graph = graph_for(draw(st.sampled_from(OPERATORS)))
     slots = draw(st.integers(1, most_slots))
-    steps, batch = draw(st.integers(1, MOST_STEPS[slots])), draw(st.integers(1, 3))
+    steps, batch = draw(st.integers(1, most_steps[slots])), draw(st.integers(1, 3))
     # No spread makes every path a tie; a wide one makes some edges all but impossible.
     spread = draw(st.sampled_from([0.0, 1.0, 30.0]))
     scores = log_probs(graph, batch, steps, slots, seed=draw(st.integers(0, 2**20)), spread=spread)
@@ -66,6 +68,6 @@ def _labels(draw: st.DrawFn, steps: int, slots: int) -> list[tuple[int, int]]:
     consumed = sorted(draw(st.lists(st.integers(0, steps), min_size=number, max_size=number)))
     counts, total = [], 0
     for _ in consumed:
-        total += draw(st.sampled_from([0, 0, 0, 1, 1, slots]))
+        total += draw(st.sampled_from([0, 0, 0, 1, 1, 2, 3, slots]))
         counts.append(total)
     return list(zip(consumed, counts, strict=True))

@@ -3,6 +3,7 @@
 import pytest
 import torch
 from hypothesis import given, settings
+from torch import Tensor
 
 from stamina_video.semantics import graph_for
 from stamina_video.transitions import expected_counts, expected_increments, path_log_likelihood
@@ -35,11 +36,21 @@ def test_the_mean_is_that_of_the_joint_count_distribution(operator: str) -> None
     assert_same(mean[0, 0], (log_p.exp() * counts[:, 0]).sum())
 
 
-def test_the_gradient_passes_a_finite_difference_check() -> None:
-    graph = graph_for("E2-Episode")
-    leaf = log_probs(graph, 2, 7, 2).requires_grad_()
-    endpoints = torch.tensor([[3, 7], [5, -1]])
-    assert torch.autograd.gradcheck(lambda scores: expected_counts(scores, graph, endpoints), leaf)
+@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("slots", [1, 2, 4])
+def test_the_gradient_passes_a_finite_difference_check(operator: str, slots: int) -> None:
+    graph = graph_for(operator)
+    leaf = log_probs(graph, 2, 6, slots).requires_grad_()
+    present = torch.rand(2, 6, slots, generator=torch.Generator().manual_seed(slots)) < 0.7
+    endpoints = torch.tensor([[3, 6], [5, -1]])
+
+    def means(scores: Tensor) -> Tensor:
+        return expected_counts(scores, graph, endpoints, present)
+
+    assert torch.autograd.gradcheck(means, leaf)
+    (slope,) = torch.autograd.grad(means(leaf).sum(), leaf)
+    assert (slope[present] != 0).any()
+    assert (slope[~present] == 0).all()
 
 
 def test_an_interval_expects_the_difference_of_its_ends() -> None:

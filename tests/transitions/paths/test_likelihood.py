@@ -15,7 +15,7 @@ from stamina_video.transitions.paths import (
     nll_per_endpoint,
     posterior_edges,
 )
-from tests.transitions.path_cases import OPERATORS, Case, assert_same, cases, log_probs
+from tests.transitions.path_cases import LOOP_STEPS, OPERATORS, Case, assert_same, cases, log_probs
 from tests.transitions.reference import (
     fitting_paths,
     loop_interval_log_likelihood,
@@ -41,7 +41,7 @@ def slope_or_zero(log_p: Tensor, leaf: Tensor) -> Tensor:
 
 
 @settings(max_examples=40, deadline=None)
-@given(cases())
+@given(cases(most_steps=LOOP_STEPS))
 def test_values_and_gradients_are_those_of_the_plain_loop(case: Case) -> None:
     leaf_BTME = case.log_probs_BTME.requires_grad_()
     log_p_B = path_log_likelihood(*case.arguments)
@@ -51,6 +51,25 @@ def test_values_and_gradients_are_those_of_the_plain_loop(case: Case) -> None:
         expected = loop_log_p(case, row, leaf_TME)
         assert_same(log_p_B[row], expected)
         assert_same(got_BTME[row], slope_or_zero(expected, leaf_TME))
+
+
+@pytest.mark.parametrize(
+    ("slots", "ends", "counts"),
+    [(1, [10, 25, 30], [3, 5, 7]), (2, [5, 12], [2, 5]), (3, [3, 7], [2, 5]), (4, [3, 6], [3, 5])],
+)
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_longer_trajectories_with_absences(
+    operator: str, slots: int, ends: list[int], counts: list[int]
+) -> None:
+    graph = graph_for(operator)
+    leaf = log_probs(graph, 1, ends[-1], slots, seed=slots).requires_grad_()
+    present = torch.rand(1, ends[-1], slots, generator=torch.Generator().manual_seed(2)) < 0.9
+    case = Case(graph, leaf, present, torch.tensor([ends]), torch.tensor([counts]))
+    log_p_B = path_log_likelihood(*case.arguments)
+    expected = loop_log_p(case, 0, leaf[0])
+    assert expected > -math.inf
+    assert_same(log_p_B[0], expected)
+    assert_same(slope(log_p_B, leaf), slope(expected, leaf))
 
 
 @settings(max_examples=40, deadline=None)
@@ -116,7 +135,8 @@ def labelled(steps: int, number: int, most: int, seed: int = 0) -> tuple[Tensor,
     return endpoints_BJ, torch.randint(0, most + 1, (2, number), generator=generator).cumsum(1)
 
 
-@pytest.mark.parametrize(("number", "most", "slots"), [(30, 5, 1), (5, 39, 1), (1, 39, 1), (30, 2, 2)])
+@pytest.mark.parametrize(("number", "most", "slots"), [(30, 5, 1), (5, 39, 1), (1, 39, 1), (30, 2, 2), (30, 2, 4)]
+)
 @pytest.mark.parametrize("spread", [1.0, 12.0])
 def test_single_precision_agrees_over_1800_steps(number: int, most: int, slots: int, spread: float) -> None:
     endpoints_BJ, counts_BJ = labelled(1800, number, most)
@@ -213,16 +233,16 @@ def test_nothing_to_sum_is_no_error(batch: int, steps: int, number: int) -> None
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-@pytest.mark.parametrize("slots", [1, 2, 3])
-def test_intervals_are_those_of_the_plain_loop(operator: str, slots: int) -> None:
+@pytest.mark.parametrize(("slots", "steps", "gain"), [(1, 9, 2), (2, 7, 2), (3, 5, 2), (4, 4, 3)])
+def test_intervals_are_those_of_the_plain_loop(operator: str, slots: int, steps: int, gain: int) -> None:
     graph = graph_for(operator)
-    steps = 9 - 2 * slots
     leaf = log_probs(graph, 3, steps, slots, seed=slots).requires_grad_()
     present = torch.rand(3, steps, slots, generator=torch.Generator().manual_seed(1)) < 0.8
     starts = torch.tensor([[1, steps - 1], [0, 2], [2, -1]])
     ends = torch.tensor([[steps - 1, steps], [2, steps], [steps, -1]])
-    gains = torch.tensor([[1, 0], [0, 1], [1, 0]])
+    gains = torch.tensor([[1, 0], [0, 1], [gain, 0]])
     log_p_B = interval_log_likelihood(leaf, graph, starts, ends, gains, present)
+    assert log_p_B.isfinite().sum() >= 2
     for row, intervals in enumerate(zip(starts.tolist(), ends.tolist(), gains.tolist(), strict=True)):
         real = [interval for interval in zip(*intervals, strict=True) if interval[0] >= 0]
         leaf_TME = leaf[row].detach().clone().requires_grad_()
