@@ -107,6 +107,12 @@ def test_select_removes_the_held_out_family(pool: Path, capsys: pytest.CaptureFi
     assert "verified stable" in shown
 
 
+def test_an_unreadable_held_out_target_stops_the_selection(pool: Path) -> None:
+    (pool / "bench.jsonl").write_text(json.dumps(FALLING))
+    with pytest.raises(InvalidInput, match="expected every held-out question to be readable"):
+        run("select", pool, "--held-out", pool / "bench.jsonl")
+
+
 def test_select_leaves_out_evaluation_media_and_faults(
     pool: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

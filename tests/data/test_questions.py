@@ -49,6 +49,19 @@ def test_an_unsure_row_supports_its_query_points_alone(tmp_path: Path) -> None:
     assert kicks.completions == kicks.stable == ()
 
 
+def test_evidence_that_contradicts_the_counts_is_not_used(tmp_path: Path) -> None:
+    (kicks,) = load(tmp_path, KICKS | {"occurrence_times": [1.0, 2.0, 2.5]}).trajectories
+    assert kicks.masks == {Mask.COUNT}
+    assert kicks.completions == kicks.stable == ()
+
+
+@pytest.mark.parametrize("missing", ["occurrence_times", "time_tolerance", "confidence"])
+def test_without_all_of_it_nothing_is_verified(missing: str, tmp_path: Path) -> None:
+    row = {name: value for name, value in KICKS.items() if name != missing}
+    (kicks,) = load(tmp_path, row).trajectories
+    assert kicks.stable == kicks.marks == ()
+
+
 def test_equal_visible_counts_establish_no_stable_interval(tmp_path: Path) -> None:
     row = KICKS | {"counting_subtype": "O1-Snap", "question": "How many balls are visible right now?"}
     (balls,) = load(tmp_path, row).trajectories
@@ -76,7 +89,12 @@ def test_rows_of_one_id_are_the_points_of_one_question(tmp_path: Path) -> None:
     ("changed", "said"),
     [
         ({"query_points": {"time": [1.0, 2.0], "count": [3, 1]}}, "never to fall"),
-        ({"query_points": {"time": [1.0], "count": [1, 2]}}, "as many query times as counts"),
+        ({"query_points": {"time": [1.0], "count": [1, 2]}}, "query points with as many times as counts"),
+        ({"query_points": 7}, "query points with as many times as counts"),
+        ({"query_points": {"time": [], "count": []}}, "at least one"),
+        ({"query_points": {"time": [1.0], "count": ["two"]}}, "expected a whole count at 1.0, got 'two'"),
+        ({"occurrence_times": ["soon"]}, "expected an occurrence time in seconds, got 'soon'"),
+        ({"target": 3}, "expected words in 'target', got 3"),
         ({"query_points": {"time": [float("nan")], "count": [1]}}, "finite"),
         ({"video_path": ""}, "expected words in 'video_path'"),
         ({"counting_subtype": "E9"}, "expected an operator"),
@@ -88,6 +106,12 @@ def test_bad_rows_are_refused_and_the_rest_loaded(changed: Any, said: str, tmp_p
     ((refusal),) = loaded.refused
     assert refusal.id == "7"
     assert said in refusal.reason
+
+
+def test_rows_without_an_id_or_repeated_are_refused(tmp_path: Path) -> None:
+    loaded = load(tmp_path, KICKS, KICKS, {"video_path": "v.mp4"})
+    assert [refusal.id for refusal in loaded.refused] == ["7", "without an id in line 3"]
+    assert "expected each question once" in loaded.refused[0].reason
 
 
 def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:

@@ -56,6 +56,17 @@ GAIN_ALONE = make("benchmark", "red mugs", "O2-Gain", endpoints=(Supported(6.0, 
             GAIN_ALONE,
             id="a crop under its own name",
         ),
+        pytest.param(
+            make(
+                "twice removed",
+                "muggs",
+                points=((3.0, 1),),
+                parent="upload",
+                provenance=Provenance("test", "r", "spatial", ancestors=("kitchen",)),
+            ),
+            GAIN_ALONE,
+            id="a doubtful spelling in a crop under its own name",
+        ),
     ],
 )
 def test_no_leak_survives(leak: Trajectory, held_out: Trajectory, tmp_path: Path) -> None:

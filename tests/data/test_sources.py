@@ -5,6 +5,7 @@ import pytest
 
 from stamina_video.data.sources import load_source
 from stamina_video.data.storage import write_trajectories
+from stamina_video.data.trajectory import Media
 from stamina_video.data.world.maker import Recipe, make_world
 from stamina_video.semantics import UnreadableFile, read_questions
 from tests.data.making import make
@@ -22,6 +23,18 @@ def test_parquet_and_questions_are_told_apart(tmp_path: Path) -> None:
     }
     (tmp_path / "q.jsonl").write_text(json.dumps(row))
     assert load_source(tmp_path / "q.jsonl").trajectories[0].target.description == "cuts"
+
+
+def test_a_file_of_other_content_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "kitchen.mp4").write_bytes(b"another film")
+    claimed = make("claimed", media=Media("kitchen.mp4", "ab" * 32))
+    write_trajectories([make(), claimed], tmp_path / "t.parquet")
+    loaded = load_source(tmp_path / "t.parquet", tmp_path)
+    assert loaded.trajectories == (make(),)
+    ((refusal),) = loaded.refused
+    assert refusal.reason.startswith(
+        "trajectory claimed: expected kitchen.mp4 with sha256 abababababab…, got "
+    )
 
 
 def test_a_world_folder_brings_the_truth_of_its_scenes(tmp_path: Path) -> None:

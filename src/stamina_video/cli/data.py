@@ -135,6 +135,9 @@ def select(
             help="Evaluation media: names or hashes, one a line, or rows with a video field (JSON)."
         ),
     ] = None,
+    videos: Annotated[
+        Path | None, typer.Option(help="Folder of the videos, to leave out those with other content.")
+    ] = None,
     fps: Fps = 1.0,
     development: Annotated[
         float, typer.Option(help="Share of the source groups kept for development.")
@@ -153,10 +156,13 @@ def select(
     from stamina_video.data.splits import DEVELOPMENT, TRAIN  # noqa: PLC0415
 
     benchmarks = [load_questions(path) for path in held_out or ()]
+    for refusal in (refusal for part in benchmarks for refusal in part.refused):
+        # A target that cannot be read cannot be kept out.
+        raise InvalidInput(f"expected every held-out question to be readable: {refusal.reason}")
     exclusions = Exclusions(
         frozenset(name for path in exclude_media or () for name in read_media_names(path)),
         tuple(trajectory for part in benchmarks for trajectory in part.trajectories),
-        frozenset(fault.id for fault in check_pool(pool, fps=fps).faults),
+        frozenset(fault.id for fault in check_pool(pool, videos, fps).faults),
     )
     selection = choose(read_pool(pool), exclusions, fps, development, seed)
     tables = {split: selection.table(split) for split in (TRAIN, DEVELOPMENT)}
@@ -195,7 +201,10 @@ def audit(
     from stamina_video.data.pool import TRAJECTORIES  # noqa: PLC0415
     from stamina_video.data.storage import read_trajectories  # noqa: PLC0415
 
-    items = draw_audit(read_trajectories(pool / TRAJECTORIES).trajectories, records, seed)
+    loaded = read_trajectories(pool / TRAJECTORIES)
+    if loaded.refused:
+        say(f"not drawn from: {len(loaded.refused)} trajectories that break a rule")
+    items = draw_audit(loaded.trajectories, records, seed)
     page = write_audit(items, videos, out)
     if as_json:
         emit({"page": str(page), "records": len(items)})

@@ -5,7 +5,7 @@ from itertools import product
 
 import polars as pl
 
-from stamina_video.data.links import content_words
+from stamina_video.data.links import content_words, homes_of
 from stamina_video.data.trajectory import Trajectory
 
 ALIKE = 0.4  # shared letter triples of two words from which nobody should call them different things
@@ -14,19 +14,20 @@ ALIKE = 0.4  # shared letter triples of two words from which nobody should call 
 def doubtful_links(trajectories: pl.DataFrame, held_out: Sequence[Trajectory]) -> pl.Series:
     """Extra links, for the trajectories and then the held-out targets, wherever two wordings look alike."""
     rows: list[list[str]] = [[] for _ in range(trajectories.height + len(held_out))]
-    by_parent: dict[str, list[int]] = {}
+    by_home: dict[str, set[int]] = {}
     for number, trajectory in enumerate(held_out):
-        by_parent.setdefault(trajectory.parent, []).append(number)
+        for home in homes_of(trajectory):
+            by_home.setdefault(home, set()).add(number)
+    homes = pl.concat_list("parent", "media_sha256", "ancestors").list.set_intersection(sorted(by_home))
     shared = (
         trajectories.with_row_index("row")
-        .filter(pl.col("parent").is_in(sorted(by_parent)))
-        .select("row", "parent", pl.concat_list("target", "aliases", "possible_aliases"))
+        .select("row", homes.alias("homes"), pl.concat_list("target", "aliases", "possible_aliases"))
+        .filter(pl.col("homes").list.len() > 0)
     )
-    for row, parent, wordings in shared.iter_rows():
-        for number in by_parent[parent]:
-            theirs = held_out[number]
-            if any(map(_look_alike, *zip(*product(wordings, _wordings(theirs)), strict=True))):
-                link = f"{parent}\tin doubt {number}"
+    for row, met, wordings in shared.iter_rows():
+        for number in sorted(set().union(*(by_home[home] for home in met))):
+            if any(_look_alike(ours, theirs) for ours in wordings for theirs in _wordings(held_out[number])):
+                link = f"in doubt {number}"
                 rows[row].append(link)
                 rows[trajectories.height + number].append(link)
     return pl.Series("doubts", rows, pl.List(pl.String))

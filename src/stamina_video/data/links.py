@@ -30,9 +30,13 @@ _SPECIAL = {"people": "person", "men": "man", "women": "woman", "children": "chi
 
 
 def links_of(trajectory: Trajectory) -> list[str]:
-    """Sorted and each once; a link begins with the video it holds in, under every name it is known by."""
-    homes = {trajectory.parent, trajectory.media.sha256, *trajectory.provenance.ancestors} - {""}
-    return sorted(f"{home}\t{name}" for home in homes for name in set(_names(trajectory)))
+    """Sorted and each once; a link begins with a name of the video in which it holds."""
+    return sorted(f"{home}\t{name}" for home in homes_of(trajectory) for name in set(_names(trajectory)))
+
+
+def homes_of(trajectory: Trajectory) -> set[str]:
+    """Every name of the video: its own, its content's, its ancestors'."""
+    return {trajectory.parent, trajectory.media.sha256, *trajectory.provenance.ancestors} - {""}
 
 
 def _names(trajectory: Trajectory) -> Iterator[str]:

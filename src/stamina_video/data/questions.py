@@ -5,6 +5,7 @@ a row without them supports its query points and nothing else.
 """
 
 import json
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -47,9 +48,9 @@ def load_questions(path: Path, videos: Path | None = None) -> Loaded:
     """Every question of a JSON Lines file; rows of one id are the points of one question."""
     rows: dict[str, list[Mapping[str, Any]]] = {}
     for number, row in enumerate(_rows(path), start=1):
-        rows.setdefault(str(row.get("id", f"line {number}")), []).append(row)
+        rows.setdefault(str(row.get("id", f"without an id in line {number}")), []).append(row)
     hashes = MediaHashes(videos)
-    made, refused = accepted(rows.values(), lambda row: str(row[0].get("id")), lambda row: _load(row, hashes))
+    made, refused = accepted(rows.items(), lambda item: item[0], lambda item: _load(*item, hashes))
     return Loaded(tuple(made), tuple(refused))
 
 
@@ -69,22 +70,22 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def _load(rows: Sequence[Mapping[str, Any]], hashes: MediaHashes) -> Trajectory:
+def _load(record: str, rows: Sequence[Mapping[str, Any]], hashes: MediaHashes) -> Trajectory:
     row = rows[0]
     try:
+        _words(row, "id")
         video, text = _words(row, "video_path"), _words(row, "question")
         operator = Operator.parse(_words(row, "counting_subtype"))
-        points = sorted(_points(rows))
+        points = sorted(_points(rows), key=lambda point: point[0])
         reading = read_question(text, operator)
+        target = Target(_words(row, "target") if "target" in row else reading.target, operator)
+        changes = _verified_changes(row, operator, points)
     except InvalidInput as error:
-        raise InvalidInput(f"trajectory {row.get('id')}: {error}") from None
-    record = str(row["id"])
-    target = Target(str(row.get("target") or reading.target), operator)
-    verified = row.get("confidence") == "high" and "time_tolerance" in row
-    occurrences = sorted(map(float, row.get("occurrence_times") or ())) if verified else []
-    duration = max([time for time, _ in points] + occurrences)
-    marks = _marks(occurrences, operator)
-    stable = _stable(occurrences, float(row.get("time_tolerance", 0)), duration) if _counts_all(row) else ()
+        raise InvalidInput(f"trajectory {record}: {error}") from None
+    duration = max([time for time, _ in points] + (changes.times if changes else []))
+    marks = _marks(changes.times, operator) if changes else ()
+    # A visible count may stay equal while one enters and another leaves.
+    stable = _stable(changes, duration) if changes and operator.cumulative else ()
     masks = {Mask.COUNT} | ({Mask.BOUNDARY} if marks else set()) | ({Mask.STABLE} if stable else set())
     source = str(row.get("source_dataset", "questions"))
     return Trajectory(
@@ -105,19 +106,48 @@ def _load(rows: Sequence[Mapping[str, Any]], hashes: MediaHashes) -> Trajectory:
     )
 
 
-def _points(rows: Sequence[Mapping[str, Any]]) -> list[tuple[float, int]]:
+def _points(rows: Sequence[Mapping[str, Any]]) -> list[tuple[float, Any]]:
     if "query_points" not in rows[0]:
-        return [(seconds(row.get("query_time"), "a query time"), row["count"]) for row in rows]
+        return [(seconds(row.get("query_time"), "a query time"), row.get("count")) for row in rows]
     points = rows[0]["query_points"]
-    times, counts = points.get("time"), points.get("count")
-    if (
-        len(rows) > 1
-        or not isinstance(times, list)
-        or not isinstance(counts, list)
-        or len(times) != len(counts)
-    ):
-        raise InvalidInput("expected each question once, with as many query times as counts")
+    times, counts = (points.get("time"), points.get("count")) if isinstance(points, dict) else (None, None)
+    if not isinstance(times, list) or not isinstance(counts, list) or len(times) != len(counts) or not times:
+        raise InvalidInput("expected query points with as many times as counts, and at least one")
+    if len(rows) > 1:
+        raise InvalidInput("expected each question once, got it again")
     return [(seconds(time, "a query time"), count) for time, count in zip(times, counts, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Changes:
+    """All the times at which a count grows, as somebody is sure of them, within a tolerance."""
+
+    times: list[float]
+    tolerance: float
+
+
+def _verified_changes(
+    row: Mapping[str, Any], operator: Operator, points: Sequence[tuple[float, Any]]
+) -> _Changes | None:
+    listed = row.get("occurrence_times")
+    if row.get("confidence") != "high" or "time_tolerance" not in row or not isinstance(listed, list):
+        return None
+    changes = _Changes(
+        sorted(seconds(time, "an occurrence time") for time in listed),
+        seconds(row["time_tolerance"], "a tolerance"),
+    )
+    # Evidence that contradicts the counts supports nothing but doubt.
+    return None if operator.cumulative and not _agree(changes, points) else changes
+
+
+def _agree(changes: _Changes, points: Sequence[tuple[float, Any]]) -> bool:
+    return all(
+        bisect_right(changes.times, at - changes.tolerance)
+        <= count
+        <= bisect_right(changes.times, at + changes.tolerance)
+        for at, count in points
+        if isinstance(count, int)
+    )
 
 
 def _endpoint(time: float, count: int, window: float | None, record: str) -> Supported:
@@ -125,16 +155,9 @@ def _endpoint(time: float, count: int, window: float | None, record: str) -> Sup
 
 
 def _aliases(row: Mapping[str, Any], target: Target, asked: str) -> tuple[str, ...]:
-    names = [*row.get("aliases", ()), asked]
+    listed = row.get("aliases")
+    names = [*(listed if isinstance(listed, list) else ()), asked]
     return tuple(dict.fromkeys(name for name in names if name != target.description))
-
-
-def _counts_all(row: Mapping[str, Any]) -> bool:
-    """Whether its occurrence times are all the changes there are: cumulative counts only.
-
-    A visible count may stay equal while one enters and another leaves.
-    """
-    return row.get("confidence") == "high" and Operator.parse(row["counting_subtype"]).cumulative
 
 
 def _marks(occurrences: Sequence[float], operator: Operator) -> tuple[PhaseMark, ...]:
@@ -144,9 +167,10 @@ def _marks(occurrences: Sequence[float], operator: Operator) -> tuple[PhaseMark,
     return tuple(PhaseMark("0", time, complete) for time in occurrences)
 
 
-def _stable(occurrences: Sequence[float], tolerance: float, duration: float) -> tuple[Span, ...]:
-    edges = [-tolerance, *occurrences, duration + tolerance]
-    spans = ((left + tolerance, right - tolerance) for left, right in pairwise(edges))
+def _stable(changes: _Changes, duration: float) -> tuple[Span, ...]:
+    slack = changes.tolerance
+    edges = [-slack, *changes.times, duration + slack]
+    spans = ((left + slack, right - slack) for left, right in pairwise(edges))
     return tuple(Span(max(left, 0.0), right) for left, right in spans if right > max(left, 0.0))
 
 

@@ -5,11 +5,13 @@ from pathlib import Path
 
 from stamina_video.data.hashing import MediaHashes
 from stamina_video.data.questions import Loaded, load_questions
+from stamina_video.data.refusals import accepted
 from stamina_video.data.storage import read_trajectories
+from stamina_video.data.trajectory import Trajectory
 from stamina_video.data.world.families import make_scene
 from stamina_video.data.world.maker import Recipe, plans
 from stamina_video.data.worlds import scene_trajectories
-from stamina_video.semantics import UnreadableFile
+from stamina_video.semantics import InvalidInput, UnreadableFile
 
 
 def load_source(path: Path, videos: Path | None = None) -> Loaded:
@@ -17,8 +19,24 @@ def load_source(path: Path, videos: Path | None = None) -> Loaded:
     if path.is_dir():
         return _load_world(path)
     if path.suffix == ".parquet":
-        return read_trajectories(path)
+        return _with_their_files(read_trajectories(path), MediaHashes(videos))
     return load_questions(path, videos)
+
+
+def _with_their_files(loaded: Loaded, hashes: MediaHashes) -> Loaded:
+    """Refuse trajectories of a file that has other content than it had."""
+
+    def same_content(trajectory: Trajectory) -> Trajectory:
+        claimed, found = trajectory.media.sha256, hashes(trajectory.media.path)
+        if claimed and found and claimed != found:
+            raise InvalidInput(
+                f"trajectory {trajectory.id}: expected {trajectory.media.path} "
+                f"with sha256 {claimed[:12]}…, got {found[:12]}…"
+            )
+        return trajectory
+
+    kept, refused = accepted(loaded.trajectories, lambda trajectory: trajectory.id, same_content)
+    return Loaded(tuple(kept), (*loaded.refused, *refused))
 
 
 def _load_world(folder: Path) -> Loaded:
