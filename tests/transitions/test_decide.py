@@ -269,6 +269,14 @@ def test_event_gradients_reach_pooling_but_not_the_visibility_that_selects() -> 
     assert heads.pooling.visibility.weight.grad is None
 
 
+def test_finite_features_whose_sum_overflows_are_fine() -> None:
+    huge = torch.full((2, WIDTH), 3e38)
+    seen = replace(picture(0), tokens=torch.cat([huge, picture(0, [1]).tokens]) * 0.9)
+    assert not seen.tokens.sum().isfinite()
+    _, outcome = decide(hand_made_heads(), start("E1-Action", "global"), seen)
+    assert events_of(outcome).seating.present == (True,)
+
+
 FITTING = picture(0, [1])
 
 

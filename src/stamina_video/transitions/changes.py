@@ -32,8 +32,10 @@ def object_changes(outcome: ObjectOutcome, moved: Turnover, before: Registry) ->
     # The least visible of the unresolved are taken as the ones that came.
     newcomers = deferred[len(deferred) - moved.unresolved_entered :]
     came = [candidate for candidate, identity in enumerate(identities) if identity in moved.entered]
-    entries = [_entry(outcome, candidate, before) for candidate in sorted(came + newcomers)]
-    births = [_birth(outcome, place) for place in range(len(identities)) if outcome.resolution.is_new(place)]
+    born = [place for place in range(len(identities)) if outcome.resolution.is_new(place)]
+    looks = _looks(outcome.candidates, {*came, *newcomers, *born})
+    entries = [_entry(outcome, candidate, before, looks[candidate]) for candidate in sorted(came + newcomers)]
+    births = [_birth(outcome, candidate, looks[candidate]) for candidate in born]
     return (*exits, *entries, *births)
 
 
@@ -45,7 +47,7 @@ def event_changes(outcome: EventOutcome) -> tuple[Change, ...]:
         assert candidate is not None, "an absent slot only holds"
         evidence = {"slot": done.slot, "edge": done.edge, "probability": _short(done.probability)}
         if outcome.candidates is not None:
-            evidence |= _looks(outcome.candidates, candidate)
+            evidence |= _looks(outcome.candidates, {candidate})[candidate]
         changes.append(Change(Kind.EVENT, 1, f"slot:{done.slot}", done.edge, evidence))
     if outcome.seating.overflow:
         assert outcome.candidates is not None, "only entity targets overflow"
@@ -55,9 +57,9 @@ def event_changes(outcome: EventOutcome) -> tuple[Change, ...]:
     return tuple(changes)
 
 
-def _entry(outcome: ObjectOutcome, candidate: int, before: Registry) -> Change:
+def _entry(outcome: ObjectOutcome, candidate: int, before: Registry, looks: dict[str, Any]) -> Change:
     identity = outcome.resolution.identities[candidate]
-    evidence = {"identity": identity, **_looks(outcome.candidates, candidate)}
+    evidence = {"identity": identity, **looks}
     if identity is None:
         evidence["defer"] = _short(outcome.log_probs_CL[candidate, DEFER].exp())
         return Change(Kind.ENTRY, 1, f"candidate:{outcome.candidates.queries[candidate]}", ENTER, evidence)
@@ -70,22 +72,22 @@ def _entry(outcome: ObjectOutcome, candidate: int, before: Registry) -> Change:
     return Change(Kind.ENTRY, 1, f"identity:{identity}", ENTER, evidence)
 
 
-def _birth(outcome: ObjectOutcome, candidate: int) -> Change:
+def _birth(outcome: ObjectOutcome, candidate: int, looks: dict[str, Any]) -> Change:
     identity = outcome.resolution.identities[candidate]
-    evidence = {
-        "identity": identity,
-        "new": _short(outcome.log_probs_CL[candidate, NEW].exp()),
-        **_looks(outcome.candidates, candidate),
-    }
+    evidence = {"identity": identity, "new": _short(outcome.log_probs_CL[candidate, NEW].exp()), **looks}
     return Change(Kind.IDENTITY, 1, f"identity:{identity}", "NEW", evidence)
 
 
-def _looks(candidates: Candidates, candidate: int) -> dict[str, Any]:
-    """Which query found it, how visible it is, and the visual vectors it was pooled from."""
+def _looks(candidates: Candidates, asked: set[int]) -> dict[int, dict[str, Any]]:
+    """Which query found each, how visible it is, and the visual vectors it was pooled from."""
+    visibilities = candidates.visibilities_C.tolist()
     return {
-        "query": candidates.queries[candidate],
-        "visibility": _short(candidates.visibilities_C[candidate]),
-        "tokens": candidates.looks_at(candidate),
+        candidate: {
+            "query": candidates.queries[candidate],
+            "visibility": _short(visibilities[candidate]),
+            "tokens": candidates.looks_at(candidate),
+        }
+        for candidate in asked
     }
 
 

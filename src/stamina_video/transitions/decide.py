@@ -1,5 +1,6 @@
 """The online decision: what to accept for one target at one observation. State in, state out."""
 
+import math
 from dataclasses import dataclass, replace
 
 import torch
@@ -26,6 +27,7 @@ from stamina_video.transitions.retrieval import nearest
 from stamina_video.transitions.scorer import greedy
 from stamina_video.transitions.slots import Seating, Slots, seat
 from stamina_video.transitions.state import TargetState
+from stamina_video.transitions.threads import one_thread
 from stamina_video.transitions.visibility import VisibleSet, turnover
 
 # J visual vectors, W their width, D target width, C candidates, M slots, I = 2W event input
@@ -43,6 +45,11 @@ class _Seen:
 
 def decide(heads: Heads, state: TargetState, features: Features) -> tuple[TargetState, Outcome]:
     """Advance one target by one observation; the given state stays as it was."""
+    with one_thread():
+        return _decide(heads, state, features)
+
+
+def _decide(heads: Heads, state: TargetState, features: Features) -> tuple[TargetState, Outcome]:
     seen = _fitting(heads, features)
     if state.target.operator.is_event:
         state, events = _decide_events(heads, state, seen)
@@ -144,7 +151,7 @@ def _fitting(heads: Heads, features: Features) -> _Seen:
     if len(tokens_JW) == 0:
         # The mean of nothing may be anything; no slot is present to read it.
         return _Seen(features.time, tokens_JW.to(like), like.new_zeros(config.width), target_D)
-    if not bool(tokens_JW.isfinite().all()):
+    if not _is_finite(tokens_JW):
         raise InvalidInput(
             f"expected finite visual vectors, got NaN or infinity at observation {features.observation}"
         )
@@ -156,6 +163,11 @@ def _vector(what: str, value: object, width: int, like: Tensor) -> Tensor:
     vector = torch.as_tensor(value)
     if vector.shape != (width,):
         raise InvalidInput(f"expected {what} of width {width}, got shape {tuple(vector.shape)}")
-    if not bool(vector.isfinite().all()):
+    if not _is_finite(vector):
         raise InvalidInput(f"expected {what} of finite numbers, got NaN or infinity")
     return vector.to(like)
+
+
+def _is_finite(values: Tensor) -> bool:
+    # A finite sum has finite terms and is quick; one that overflows says nothing yet.
+    return math.isfinite(values.sum().item()) or bool(values.isfinite().all())
