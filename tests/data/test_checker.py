@@ -35,6 +35,16 @@ def test_an_honest_pool_has_no_faults(pool: Pool) -> None:
     assert (report.trajectories, report.queries) == (pool.trajectories.height, pool.queries.height)
 
 
+def test_batches_change_nothing(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = pool.queries.with_columns(answer=pl.col("answer") + 1)
+    whole = check_tables(pool.trajectories, wrong, fps=0.1)
+    monkeypatch.setattr("stamina_video.data.checker.check.BATCH", 3)
+    parted = check_tables(pool.trajectories, wrong, fps=0.1)
+    assert set(parted.faults) == set(whole.faults)
+    assert len(parted.faults) == len(whole.faults) >= wrong.height
+    assert set(parted.unreachable) == set(whole.unreachable) != set()
+
+
 def test_it_shares_no_code_with_the_compiler() -> None:
     script = "import sys, stamina_video.data.checker; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -1,6 +1,6 @@
 """Wordings that may mean the same as a held-out target: excluded rather than told apart by spelling."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 import polars as pl
@@ -11,9 +11,8 @@ from stamina_video.data.trajectory import Trajectory
 ALIKE = 0.4  # shared letter triples of two words from which nobody should call them different things
 
 
-def doubtful_links(trajectories: pl.DataFrame, held_out: Sequence[Trajectory]) -> pl.Series:
-    """Extra links, for the trajectories and then the held-out targets, wherever two wordings look alike."""
-    rows: list[list[str]] = [[] for _ in range(trajectories.height + len(held_out))]
+def doubtful_links(trajectories: pl.DataFrame, held_out: Sequence[Trajectory]) -> Iterator[tuple[int, str]]:
+    """Extra links wherever two wordings look alike; held-out targets are numbered after the trajectories."""
     by_home: dict[str, set[int]] = {}
     for number, trajectory in enumerate(held_out):
         for home in homes_of(trajectory):
@@ -28,9 +27,8 @@ def doubtful_links(trajectories: pl.DataFrame, held_out: Sequence[Trajectory]) -
         for number in sorted(set().union(*(by_home[home] for home in met))):
             if any(_look_alike(ours, theirs) for ours in wordings for theirs in _wordings(held_out[number])):
                 link = f"in doubt {number}"
-                rows[row].append(link)
-                rows[trajectories.height + number].append(link)
-    return pl.Series("doubts", rows, pl.List(pl.String))
+                yield row, link
+                yield trajectories.height + number, link
 
 
 def _wordings(trajectory: Trajectory) -> tuple[str, ...]:

@@ -127,10 +127,8 @@ def _families(trajectories: pl.DataFrame, held_out: Sequence[Trajectory]) -> lis
     """Each trajectory's family, and whether a held-out target touches it."""
     links = trajectories["links"].cast(pl.List(pl.String))
     mine = pl.Series("links", [links_of(trajectory) for trajectory in held_out], pl.List(pl.String))
-    doubts = doubtful_links(trajectories, held_out)
     joined = pl.concat([links.rename("links"), mine])
-    tied = pl.DataFrame({"links": joined, "doubts": doubts}).select(pl.concat_list("links", "doubts"))
-    family = pl.Series("family", families(tied.to_series()))
+    family = pl.Series("family", families(joined, list(doubtful_links(trajectories, held_out))))
     touched = family[trajectories.height :].unique()
     ours = family[: trajectories.height]
     return [ours, ours.is_in(touched.implode()).alias("held_out")]

@@ -1,5 +1,6 @@
 """Puts the checks together over a pool's two tables."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,10 +10,17 @@ from stamina_video.data.checker.answers import answer_faults
 from stamina_video.data.checker.media import media_faults
 from stamina_video.data.checker.queries import query_faults
 from stamina_video.data.checker.reachability import unreachable
-from stamina_video.data.checker.report import Report
+from stamina_video.data.checker.report import Fault, Report
 from stamina_video.data.checker.stability import stability_faults
-from stamina_video.data.checker.trajectories import endpoints_of, trajectory_faults
+from stamina_video.data.checker.trajectories import (
+    ancestry_faults,
+    duplicates,
+    endpoints_of,
+    trajectory_faults,
+)
 from stamina_video.semantics import InvalidInput, UnreadableFile
+
+BATCH = 500_000  # queries checked at a time
 
 TRAJECTORY_COLUMNS = (
     *("id", "parent", "scene", "media", "media_sha256", "target", "operator", "scope", "origin"),
@@ -36,31 +44,43 @@ def check_tables(
 ) -> Report:
     if not 0 < fps < float("inf"):
         raise InvalidInput(f"expected a frame rate above zero, got {fps!r}")
-    endpoints = endpoints_of(trajectories)
-    # A double id is a fault of its own; joining on it would only multiply the others.
-    known = trajectories.unique("id", keep="first", maintain_order=True)
-    asked = queries.join(
-        known.select(
-            pl.col("id").alias("trajectory"),
-            pl.col("operator").alias("of"),
-            pl.col("parent", "scene", "media", "media_sha256", "target").name.prefix("their_"),
-            "scope",
-            "origin",
-            _verified("identity", "tracks"),
-            _verified("boundary", "marks"),
-        ),
-        on="trajectory",
-        how="left",
-        maintain_order="left",
-    )
     faults = [
-        *trajectory_faults(trajectories, endpoints),
-        *query_faults(asked),
-        *answer_faults(asked, endpoints),
-        *stability_faults(asked, known, endpoints),
-        *([] if videos is None else media_faults(known, videos)),
+        *duplicates(trajectories, "trajectory"),
+        *duplicates(queries, "query"),
+        *ancestry_faults(trajectories),
+        *([] if videos is None else media_faults(trajectories, videos)),
     ]
-    return Report(trajectories.height, queries.height, tuple(faults), tuple(unreachable(asked, fps)))
+    beyond: list[Fault] = []
+    # A trajectory and its queries are checked together; a batch of them bounds the memory that takes.
+    batches = max(math.ceil(queries.height / BATCH), 1)
+    for number in range(batches):
+        theirs = trajectories.filter(pl.col("id").hash() % batches == number)
+        asked = _asked(theirs, queries.filter(pl.col("trajectory").hash() % batches == number))
+        endpoints = endpoints_of(theirs)
+        faults += [
+            *trajectory_faults(theirs, endpoints),
+            *query_faults(asked),
+            *answer_faults(asked, endpoints),
+            *stability_faults(asked, theirs, endpoints),
+        ]
+        beyond += unreachable(asked, fps)
+    return Report(trajectories.height, queries.height, tuple(faults), tuple(beyond))
+
+
+def _asked(trajectories: pl.DataFrame, queries: pl.DataFrame) -> pl.DataFrame:
+    """Queries beside what their trajectory says of itself; `of` is null where there is none."""
+    said = trajectories.select(
+        pl.col("id").alias("trajectory"),
+        pl.col("operator").alias("of"),
+        pl.col("parent", "scene", "media", "media_sha256", "target").name.prefix("their_"),
+        "scope",
+        "origin",
+        _verified("identity", "tracks"),
+        _verified("boundary", "marks"),
+    )
+    # A double id is a fault of its own; joining on it would only multiply the others.
+    once = said.unique("trajectory", keep="first", maintain_order=True)
+    return queries.join(once, on="trajectory", how="left", maintain_order="left")
 
 
 def _read(path: Path, columns: Sequence[str]) -> pl.DataFrame:

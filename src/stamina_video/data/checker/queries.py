@@ -11,7 +11,6 @@ DERIVED_FROM = {"O1-Delta": "O1-Snap", "O2-Gain": "O2-Unique"}
 
 def query_faults(asked: pl.DataFrame) -> Iterator[Fault]:
     col, known = pl.col, pl.col("of").is_not_null()
-    yield from found(asked, "duplicate id", col("id").is_duplicated(), pl.lit("expected each query once"))
     yield from found(
         asked,
         "missing parent",

@@ -14,18 +14,19 @@ def endpoints_of(trajectories: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def duplicates(records: pl.DataFrame, what: str) -> Iterator[Fault]:
+    again = pl.col("id").is_duplicated()
+    yield from found(records.select("id"), "duplicate id", again, pl.lit(f"expected each {what} once"))
+
+
 def trajectory_faults(trajectories: pl.DataFrame, endpoints: pl.DataFrame) -> Iterator[Fault]:
     col = pl.col
-    yield from found(
-        trajectories, "duplicate id", col("id").is_duplicated(), pl.lit("expected each trajectory once")
-    )
     yield from found(
         trajectories,
         "missing parent",
         col("parent").is_null() | (col("parent").str.strip_chars() == ""),
         pl.lit("expected the name of its parent, got none"),
     )
-    yield from _ancestry_faults(trajectories)
     yield from found(
         endpoints,
         "bad time",
@@ -55,7 +56,7 @@ def trajectory_faults(trajectories: pl.DataFrame, endpoints: pl.DataFrame) -> It
     )
 
 
-def _ancestry_faults(trajectories: pl.DataFrame) -> Iterator[Fault]:
+def ancestry_faults(trajectories: pl.DataFrame) -> Iterator[Fault]:
     """A derived trajectory names an existing one of the same parent."""
     source = trajectories.select(
         pl.col("id").alias("source"), pl.col("parent").alias("source_parent")
