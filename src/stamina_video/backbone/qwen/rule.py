@@ -25,7 +25,7 @@ def released_delta_rule(inputs: DeltaInputs, state_BHDD: Tensor, chunk: int = 12
         values,
         g=log_retention.squeeze(-1),
         beta=write.squeeze(-1),
-        chunk_size=chunk,
+        chunk_size=min(chunk, keys.shape[1]),  # a short piece is not padded to a whole chunk
         initial_state=state_BHDD.mT,
         output_final_state=True,
     )
