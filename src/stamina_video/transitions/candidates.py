@@ -28,8 +28,8 @@ class Candidates:
     def looks_at(self, candidate: int, most: int = 8) -> list[int]:
         """The visual vectors with at least half the strongest attention, strongest first."""
         weights_J = self.attention_CJ[candidate].float().cpu().numpy()
-        near = np.flatnonzero(weights_J >= weights_J.max() / 2)
-        strongest: list[int] = near[np.argsort(-weights_J[near], kind="stable")][:most].tolist()
+        near = (weights_J >= weights_J.max() / 2).nonzero()[0]
+        strongest: list[int] = near[(-weights_J[near]).argsort(kind="stable")][:most].tolist()
         return strongest
 
 

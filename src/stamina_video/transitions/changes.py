@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from torch import Tensor
-
 from stamina_video.semantics import Change, Kind
 from stamina_video.transitions.candidates import Candidates
 from stamina_video.transitions.identity import DEFER, NEW
@@ -34,8 +32,25 @@ def object_changes(outcome: ObjectOutcome, moved: Turnover, before: Registry) ->
     came = [candidate for candidate, identity in enumerate(identities) if identity in moved.entered]
     born = [place for place in range(len(identities)) if outcome.resolution.is_new(place)]
     looks = _looks(outcome.candidates, {*came, *newcomers, *born})
-    entries = [_entry(outcome, candidate, before, looks[candidate]) for candidate in sorted(came + newcomers)]
-    births = [_birth(outcome, candidate, looks[candidate]) for candidate in born]
+    probabilities = outcome.log_probs_CL.detach().exp().tolist()
+    entries = [
+        _entry(outcome, candidate, before, probabilities[candidate], looks[candidate])
+        for candidate in sorted(came + newcomers)
+    ]
+    births = [
+        Change(
+            Kind.IDENTITY,
+            1,
+            f"identity:{identities[candidate]}",
+            "NEW",
+            {
+                "identity": identities[candidate],
+                "new": _short(probabilities[candidate][NEW]),
+                **looks[candidate],
+            },
+        )
+        for candidate in born
+    ]
     return (*exits, *entries, *births)
 
 
@@ -57,25 +72,25 @@ def event_changes(outcome: EventOutcome) -> tuple[Change, ...]:
     return tuple(changes)
 
 
-def _entry(outcome: ObjectOutcome, candidate: int, before: Registry, looks: dict[str, Any]) -> Change:
+def _entry(
+    outcome: ObjectOutcome,
+    candidate: int,
+    before: Registry,
+    probabilities: list[float],
+    looks: dict[str, Any],
+) -> Change:
     identity = outcome.resolution.identities[candidate]
     evidence = {"identity": identity, **looks}
     if identity is None:
-        evidence["defer"] = _short(outcome.log_probs_CL[candidate, DEFER].exp())
+        evidence["defer"] = _short(probabilities[DEFER])
         return Change(Kind.ENTRY, 1, f"candidate:{outcome.candidates.queries[candidate]}", ENTER, evidence)
     if not outcome.resolution.is_new(candidate):
         column = outcome.shortlist.column_of(candidate, identity)
         assert column is not None, "a match comes from the shortlist"
-        evidence["match"] = _short(outcome.log_probs_CL[candidate, column].exp())
-        evidence["cosine"] = _short(outcome.shortlist.cosines_CK[candidate, column])
+        evidence["match"] = _short(probabilities[column])
+        evidence["cosine"] = _short(outcome.shortlist.cosines_CK[candidate].tolist()[column])
         evidence |= {"accepted": before.accepted(identity), "seen": before.seen(identity)}
     return Change(Kind.ENTRY, 1, f"identity:{identity}", ENTER, evidence)
-
-
-def _birth(outcome: ObjectOutcome, candidate: int, looks: dict[str, Any]) -> Change:
-    identity = outcome.resolution.identities[candidate]
-    evidence = {"identity": identity, "new": _short(outcome.log_probs_CL[candidate, NEW].exp()), **looks}
-    return Change(Kind.IDENTITY, 1, f"identity:{identity}", "NEW", evidence)
 
 
 def _looks(candidates: Candidates, asked: set[int]) -> dict[int, dict[str, Any]]:
@@ -91,5 +106,5 @@ def _looks(candidates: Candidates, asked: set[int]) -> dict[int, dict[str, Any]]
     }
 
 
-def _short(value: float | Tensor) -> float:
-    return round(value.item() if isinstance(value, Tensor) else value, 4)
+def _short(value: float) -> float:
+    return round(value, 4)

@@ -16,4 +16,5 @@ def unit(rows_CW: Tensor) -> Tensor:
 def cosines(rows_CW: Tensor, others_SW: Tensor) -> Tensor:
     """Every row against every other; autocast would round the product to half precision."""
     with torch.autocast(rows_CW.device.type, enabled=False):
-        return unit(rows_CW) @ unit(others_SW).T
+        unit_CW = unit(rows_CW)
+        return unit_CW @ (unit_CW if others_SW is rows_CW else unit(others_SW)).T

@@ -31,9 +31,9 @@ class Association(nn.Module):
         """Log probabilities; columns are the shortlist in its order, then NEW, then DEFER."""
         here_CH = self.from_candidate(features_CW) + self.from_target(target)
         known_CKH = self.from_prototype(prototypes_CKW.detach().to(features_CW))
-        unknown_C2H = self.from_prototype(self.classes_2W).expand(len(features_CW), -1, -1)
-        hidden_CLH = gelu(here_CH[:, None] + torch.cat([known_CKH, unknown_C2H], dim=1))
-        return log_softmax(self.score(hidden_CLH).squeeze(-1))
+        scores_CK = self.score(gelu(here_CH[:, None] + known_CKH)).squeeze(-1)
+        scores_C2 = self.score(gelu(here_CH[:, None] + self.from_prototype(self.classes_2W))).squeeze(-1)
+        return log_softmax(torch.cat([scores_CK, scores_C2], dim=-1))
 
 
 @dataclass(frozen=True, slots=True)

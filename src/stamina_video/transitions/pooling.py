@@ -31,13 +31,14 @@ class Pooling(nn.Module):
         features_QW = attention_QJ @ tokens_JW
         visibilities_Q = self.visibility(features_QW).squeeze(-1).sigmoid()
         queries = surviving(features_QW, visibilities_Q, self.duplicate_cosine)
-        visibilities_C = visibilities_Q[queries]
+        kept_C = torch.tensor(queries, device=tokens_JW.device)
+        visibilities_C = visibilities_Q[kept_C]
         return Candidates(
-            features_QW[queries],
+            features_QW[kept_C],
             visibilities_C,
             visibilities_C.detach() > self.visible_above,
             tuple(queries),
-            attention_QJ.detach()[queries],
+            attention_QJ.detach()[kept_C],
         )
 
     def attend(self, tokens_JW: Tensor, target: Tensor) -> Tensor:

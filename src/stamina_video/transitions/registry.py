@@ -34,10 +34,13 @@ class Block:
         block = Block(
             self.prototypes_RW.clone(), self.scales_R.clone(), self.accepted_R.clone(), self.seen_R.clone()
         )
-        block.prototypes_RW[rows] = features_CW
-        block.scales_R[rows] = 1 / torch.linalg.vector_norm(features_CW, dim=-1).clamp_min(1e-12)
-        block.accepted_R[[row for row, new in zip(rows, born, strict=True) if new]] = time
-        block.seen_R[rows] = time
+        places = torch.tensor(rows, device=features_CW.device)
+        block.prototypes_RW.index_copy_(0, places, features_CW)
+        lengths_C = torch.linalg.vector_norm(features_CW, dim=-1)
+        block.scales_R.index_copy_(0, places, lengths_C.clamp_min(1e-12).reciprocal())
+        accepted, seen = block.accepted_R.numpy(), block.seen_R.numpy()
+        accepted[[row for row, new in zip(rows, born, strict=True) if new]] = time
+        seen[rows] = time
         return block
 
 
@@ -78,10 +81,10 @@ class Registry:
         return rows_CW.reshape(*ids.shape, self.width)
 
     def accepted(self, identity: int) -> float:
-        return float(self._block(identity).accepted_R[identity % ROWS])
+        return float(self._block(identity).accepted_R.numpy()[identity % ROWS])
 
     def seen(self, identity: int) -> float:
-        return float(self._block(identity).seen_R[identity % ROWS])
+        return float(self._block(identity).seen_R.numpy()[identity % ROWS])
 
     def to_tensors(self) -> dict[str, Tensor]:
         """Every row in id order."""
