@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -180,6 +181,7 @@ UNSTARTED = make(
     [
         (lambda: sped(COUNTED_ONLY, 2.0), "trajectory counted: expected verified completion boundaries"),
         (lambda: sped(make(), 2.0), "expected verified completion boundaries"),
+        (lambda: sped(replace(THREE, origin=2.0), 2.0), "expected a count from the segment's start"),
         (lambda: reversed_(UNSTARTED), "expected a verified start for every cycle"),
         (lambda: reversed_(make(operator="E1-Action")), "expected E2-Periodic to play backwards"),
         (lambda: sped(THREE, 0.0), "expected a speed above zero"),

@@ -116,6 +116,11 @@ def _check(trajectory: Trajectory) -> None:
         raise InvalidInput(
             f"trajectory {trajectory.id}: expected verified completion boundaries to transform, got none"
         )
+    if trajectory.origin:
+        raise InvalidInput(
+            f"trajectory {trajectory.id}: expected a count from the segment's start to transform, "
+            f"got one from {trajectory.origin:g} s"
+        )
 
 
 def _derived(trajectory: Trajectory, step: str) -> Provenance:

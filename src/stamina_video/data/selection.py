@@ -16,7 +16,7 @@ from stamina_video.data.links import links_of
 from stamina_video.data.pool import Pool
 from stamina_video.data.questions import parent_of
 from stamina_video.data.reach import reachable_queries
-from stamina_video.data.splits import split_of
+from stamina_video.data.splits import TRAIN, split_of
 from stamina_video.data.trajectory import Mask, Trajectory
 
 
@@ -120,7 +120,9 @@ def select(
         .when(unknown | ~pl.col("counted") | faulty).then(pl.lit(str(Removal.UNSUPPORTED)))
     )  # fmt: skip
     parents = frozenset(trajectory.parent for trajectory in exclusions.targets)
-    return Selection(queries.with_columns(removed.alias("removed")), parents)
+    # A query without its trajectory belongs to no split; it is counted where it would have done harm.
+    split = pl.col("split").fill_null(TRAIN)
+    return Selection(queries.with_columns(split, removed.alias("removed")), parents)
 
 
 def _families(trajectories: pl.DataFrame, held_out: Sequence[Trajectory]) -> list[pl.Series]:
