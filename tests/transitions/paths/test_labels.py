@@ -45,7 +45,11 @@ SCORES = log_probs(GRAPH, 2, 6, 1)
         ([[1, 2], [1, 3]], [[-1, 0], [0, 1]], "trajectory 0, endpoint 0: expected a count from 0, got -1"),
         ([[1, 2]], [[0, 0]], r"endpoints of shape \(2, any\), got \(1, 2\): trajectory 1 has none"),
         ([[1], [2], [3]], [[0], [0], [0]], r"expected endpoints of shape \(2, any\), got \(3, 1\)$"),
-        ([[1, 2], [1, 3]], [[0], [0]], r"counts of shape \(2, 2\), got \(2, 1\): trajectory 0 has none at 1"),
+        (
+            [[1, 2], [1, 3]],
+            [[0], [0]],
+            r"counts of shape \(2, 2\), got \(2, 1\): trajectory 0 has none for label 1",
+        ),
         (
             [[1.0, 2.0], [1.0, 3.0]],
             [[0, 0], [0, 0]],
@@ -127,6 +131,7 @@ def test_lists_and_arrays_are_labels_too() -> None:
     ("endpoints", "said"),
     [
         ([[1, 2], [3]], r"trajectory 1: expected 2 endpoints as in trajectory 0 \(-1 pads\), got 1"),
+        ([[1, 2], 3], r"trajectory 1: expected 2 endpoints as in trajectory 0 \(-1 pads\), got 0"),
         ("soon", "expected endpoints as whole numbers, got str"),
         (None, "expected endpoints as whole numbers, got NoneType"),
         ([["a"], ["b"]], "expected endpoints as whole numbers, got list"),

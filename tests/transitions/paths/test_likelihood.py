@@ -135,7 +135,8 @@ def labelled(steps: int, number: int, most: int, seed: int = 0) -> tuple[Tensor,
     return endpoints_BJ, torch.randint(0, most + 1, (2, number), generator=generator).cumsum(1)
 
 
-@pytest.mark.parametrize(("number", "most", "slots"), [(30, 5, 1), (5, 39, 1), (1, 39, 1), (30, 2, 2), (30, 2, 4)]
+@pytest.mark.parametrize(
+    ("number", "most", "slots"), [(30, 5, 1), (5, 39, 1), (1, 39, 1), (30, 2, 2), (30, 2, 4)]
 )
 @pytest.mark.parametrize("spread", [1.0, 12.0])
 def test_single_precision_agrees_over_1800_steps(number: int, most: int, slots: int, spread: float) -> None:

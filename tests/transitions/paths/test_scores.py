@@ -80,6 +80,7 @@ def test_base_two_and_back() -> None:
     [
         (SCORES, "E2-Episode", None, "expected an event graph, as graph_for returns, got 'E2-Episode'"),
         (SCORES.tolist(), GRAPH, None, "expected log probabilities as a tensor, got list"),
+        (None, GRAPH, None, "expected log probabilities as a tensor, got NoneType"),
         (SCORES.numpy(), GRAPH, None, "expected log probabilities as a tensor, got ndarray"),
         (SCORES, GRAPH, [[[True]]], "expected presence as a tensor, got list"),
     ],

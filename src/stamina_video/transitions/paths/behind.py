@@ -61,7 +61,8 @@ class Behind:
     def _sweep(self, run: range, messages: Messages | None) -> Tensor:
         """Sweep back over one run, noting its messages if asked; returns the one at its start."""
         scores_LMEI, active = self.scores_LMEI[run.start : run.stop], self.active[run.start : run.stop]
-        sweep = Sweep(self.lattice, scores_LMEI, active, self.ends_SRI[run], True, self.combine)
+        end_SRI = self.ends_SRI[run]
+        sweep = Sweep(self.lattice, scores_LMEI, active, end_SRI, backward=True, combine=self.combine)
         for step, slot in sweep.steps(reversed(range(len(run)))):
             if messages is not None:
                 messages[run.start + step, slot] = sweep.running.clone()

@@ -95,13 +95,19 @@ def _tensor(what: str, given: Given) -> Tensor:
     try:
         return torch.as_tensor(given)
     except (TypeError, ValueError, RuntimeError) as error:
-        for row, values in enumerate(given if isinstance(given, Sequence) else ()):
-            if isinstance(values, Sequence) and len(values) != len(given[0]):
-                raise InvalidInput(
-                    f"trajectory {row}: expected {len(given[0])} {what} as in trajectory 0 (-1 pads), "
-                    f"got {len(values)}"
-                ) from error
-        raise InvalidInput(f"expected {what} as whole numbers, got {type(given).__name__}") from error
+        raise InvalidInput(
+            _ragged(what, given) or f"expected {what} as whole numbers, got {type(given).__name__}"
+        ) from error
+
+
+def _ragged(what: str, given: object) -> str | None:
+    """The first trajectory that has more or fewer labels than the first."""
+    rows = given if isinstance(given, Sequence) else []
+    widths = [len(row) if isinstance(row, Sequence) else 0 for row in rows]
+    odd = next((row for row, width in enumerate(widths) if width != widths[0]), None)
+    if odd is None:
+        return None
+    return f"trajectory {odd}: expected {widths[0]} {what} as in trajectory 0 (-1 pads), got {widths[odd]}"
 
 
 def _missing(shape: tuple[int, ...], batch: int, like: Tensor | None) -> str:
@@ -109,7 +115,7 @@ def _missing(shape: tuple[int, ...], batch: int, like: Tensor | None) -> str:
     if len(shape) == 2 and shape[0] < batch:
         return f": trajectory {shape[0]} has none"
     if len(shape) == 2 and shape[0] == batch and like is not None and shape[1] < like.shape[1]:
-        return f": trajectory 0 has none at {shape[1]}"
+        return f": trajectory 0 has none for label {shape[1]}"
     return ""
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-Interval = tuple[int, int]  # observations consumed at the left and the right end
+Bounds = tuple[int, int]  # observations consumed at the left and the right end
 
 
-def replays(intervals: Sequence[Interval]) -> list[list[int]]:
+def replays(intervals: Sequence[Bounds]) -> list[list[int]]:
     """Indices of intervals by replay: each chronological and without overlap, as few as possible.
 
     Each replay is its own row of `interval_log_likelihood`; together they carry one trajectory's weight.

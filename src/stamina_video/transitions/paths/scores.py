@@ -68,9 +68,10 @@ def log2sumexp2(scores: Tensor, dim: int) -> Tensor:
 def check_shapes(log_probs_BTME: Tensor, graph: EventGraph, present_BTM: Tensor | None) -> None:
     if not isinstance(graph, EventGraph):
         raise InvalidInput(f"expected an event graph, as graph_for returns, got {graph!r}")
-    for what, given in (("log probabilities", log_probs_BTME), ("presence", present_BTM)):
-        if given is not None and not isinstance(given, Tensor):
-            raise InvalidInput(f"expected {what} as a tensor, got {type(given).__name__}")
+    if not isinstance(log_probs_BTME, Tensor):
+        raise InvalidInput(f"expected log probabilities as a tensor, got {type(log_probs_BTME).__name__}")
+    if not isinstance(present_BTM, Tensor | None):
+        raise InvalidInput(f"expected presence as a tensor, got {type(present_BTM).__name__}")
     shape = tuple(log_probs_BTME.shape)
     if len(shape) != 4 or shape[3] != len(graph.edges):
         raise InvalidInput(
