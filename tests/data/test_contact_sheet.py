@@ -27,6 +27,11 @@ def test_a_frame_is_the_last_one_shown_by_then(sheets: ContactSheets) -> None:
     assert sheets.frames_at(BACKWARDS, [0.0, 8.0]) == [8 * FPS, 0]
 
 
+def test_what_is_shown_again_is_on_the_sheet_again(sheets: ContactSheets) -> None:
+    twice = FrameMap((Piece(0.0, 2.0, 0.0, 2.0), Piece(2.0, 4.0, 2.0, 2.0), Piece(4.0, 6.0, 0.0, 2.0)))
+    assert sheets.frames_at(twice, [1.0, 2.0, 3.0, 3.5, 5.0, 6.0]) == [4, 8, 4, 8]
+
+
 def test_pictures_are_small_and_show_their_frame(sheets: ContactSheets) -> None:
     pictures = sheets.pictures([20, 4, 20])
     assert sorted(pictures) == [4, 20]

@@ -1,6 +1,7 @@
 """Small pictures of a causal clip: what had been shown by a moment, and nothing later."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 
 import cv2
@@ -33,9 +34,9 @@ class ContactSheets:
         self._times = source.times()
 
     def frames_at(self, frame_map: FrameMap, times: Iterable[float]) -> list[int]:
-        """The source frame shown at each of a segment's times, each once in a row."""
+        """The source frames shown at a segment's times; a held frame comes once, a repeated one again."""
         steps = (reading_step(self._times, frame_map.source_time(at)) for at in times)
-        return list(dict.fromkeys(step for step in steps if step is not None))
+        return [step for step, _ in groupby(steps) if step is not None]
 
     def pictures(self, frames: Iterable[int]) -> Pictures:
         wanted = sorted(set(frames))
