@@ -3,6 +3,7 @@
 from stamina_video.semantics.annotations import Question, read_questions
 from stamina_video.semantics.capacity import (
     Endpoint,
+    Interval,
     ceiling,
     first_unreachable,
     lowest_rate,
@@ -74,6 +75,7 @@ __all__ = [
     "EventGraph",
     "EvidenceConflict",
     "Features",
+    "Interval",
     "InvalidInput",
     "JointEdge",
     "JointGraph",
