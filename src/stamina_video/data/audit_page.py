@@ -89,8 +89,8 @@ def _articles(video: Path, drawn: Sequence[tuple[int, AuditItem]]) -> list[str]:
     sheets = ContactSheets(video)
     clips = [
         (
-            sheets.frames_at(item.trajectory.frame_map, evenly(item.trajectory.origin, item.time, PICTURES)),
-            sheets.frames_at(item.trajectory.frame_map, evenly(item.since, item.until, PICTURES)),
+            sheets.frames_at(item.trajectory.media_map, evenly(item.trajectory.origin, item.time, PICTURES)),
+            sheets.frames_at(item.trajectory.media_map, evenly(item.since, item.until, PICTURES)),
         )
         for _, item in drawn
     ]

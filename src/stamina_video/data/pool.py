@@ -32,7 +32,7 @@ def write_pool(trajectories: Sequence[Trajectory], folder: Path) -> Exported:
     folder.mkdir(parents=True, exist_ok=True)
     write_trajectories(trajectories, folder / TRAJECTORIES)
     queries.write_parquet(folder / QUERIES)
-    edited = {trajectory.id for trajectory in trajectories if not trajectory.frame_map.is_whole}
+    edited = {trajectory.id for trajectory in trajectories if not trajectory.media_map.is_whole}
     return write_annotations(queries, edited, folder / ANNOTATIONS)
 
 

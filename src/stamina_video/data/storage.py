@@ -47,6 +47,7 @@ SCHEMA = pa.schema(
         "scene": pa.string(),
         "media": pa.string(),
         "media_sha256": pa.string(),
+        "media_of_segment": pa.bool_(),
         "segment": pa.string(),
         "frame_map": pa.list_(
             pa.struct({name: pa.float64() for name in ("start", "end", "source_start", "source_end")})
@@ -119,6 +120,7 @@ def _row(trajectory: Trajectory) -> dict[str, Any]:
         "scene": trajectory.scene,
         "media": trajectory.media.path,
         "media_sha256": trajectory.media.sha256,
+        "media_of_segment": trajectory.media.of_segment,
         "segment": trajectory.segment,
         "frame_map": [_fields(piece) for piece in trajectory.frame_map.pieces],
         "target": trajectory.target.description,
@@ -156,7 +158,7 @@ def _trajectory(row: dict[str, Any]) -> Trajectory:
             id=row["id"],
             parent=row["parent"],
             scene=row["scene"],
-            media=Media(row["media"], row["media_sha256"]),
+            media=Media(row["media"], row["media_sha256"], row["media_of_segment"]),
             segment=row["segment"],
             frame_map=FrameMap(tuple(Piece(**piece) for piece in row["frame_map"])),
             target=Target(row["target"], Operator.parse(row["operator"]), Scope(row["scope"])),

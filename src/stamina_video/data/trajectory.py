@@ -66,10 +66,11 @@ class PhaseMark:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """The parent's file. `sha256` is empty where nobody has seen the file yet."""
+    """The parent's file, or a file of the segment alone. `sha256` is empty where nobody has seen it yet."""
 
     path: str
     sha256: str = ""
+    of_segment: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,11 @@ class Trajectory:
     def key(self) -> tuple[str, str, str, Operator, float]:
         """Parent, segment, canonical target, operator and count origin: what a count is relative to."""
         return self.parent, self.segment, self.target.description, self.operator, self.origin
+
+    @property
+    def media_map(self) -> FrameMap:
+        """Which moment of the media file each moment of the segment shows."""
+        return FrameMap.whole(self.frame_map.duration) if self.media.of_segment else self.frame_map
 
     @property
     def supported(self) -> tuple[Supported, ...]:
