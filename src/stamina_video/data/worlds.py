@@ -39,7 +39,9 @@ def _trajectory(scene: Scene, counted: Counted, number: int, video: str, sha256:
     stable = tuple(
         Span(left, right) for left, right in pairwise([0.0, *changes, scene.duration]) if right > left
     )
-    masks = {Mask.COUNT, Mask.STABLE, Mask.BOUNDARY if event else Mask.IDENTITY}
+    masks = {Mask.COUNT, Mask.STABLE} | ({Mask.BOUNDARY} if marks else set())
+    if not event:
+        masks.add(Mask.IDENTITY)
     return Trajectory(
         id=f"world:{stem}-{number:02d}",
         parent=stem,
@@ -70,7 +72,10 @@ def _tracks(scene: Scene, counted: Counted) -> tuple[IdentityTrack, ...]:
 
 
 def _marks(scene: Scene, counted: Counted) -> tuple[PhaseMark, ...]:
+    """Every phase change, or none where the event graph cannot follow all that completed."""
     edges = scene.truth.phase_edges(counted.target)
+    if sum(edge.edge.increment for edge in edges) != len(scene.truth.events(counted.target)):
+        return ()
     return tuple(PhaseMark(f"entity {edge.subject}", edge.time, edge.edge) for edge in edges)
 
 
