@@ -8,11 +8,10 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
@@ -21,7 +20,6 @@ from stamina_video.semantics import (
     LedgerCorrupt,
     LedgerError,
     NewerSchema,
-    StaminaError,
     StoreUnavailable,
     StreamBusy,
     UnreadableFile,
@@ -29,8 +27,7 @@ from stamina_video.semantics import (
 from tests.ledger.appender import observation
 from tests.ledger.commits import CAMERA, MUGS, identity
 from tests.ledger.contract import DurableStoreContract
-
-NOBODY = 65534
+from tests.ledger.files import become_nobody, fill, flip, in_child, refused, run_and_exit
 
 
 class TestSqliteStore(DurableStoreContract):
@@ -44,23 +41,6 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "counts.db"
     fill(path)
     return path
-
-
-def fill(path: Path, observations: int = 120) -> None:
-    with Ledger.open(path) as ledger:
-        for index in range(observations):
-            ledger.append_all(observation(index))
-
-
-def refused(path: Path, expected: type[StaminaError], words: str) -> None:
-    """Opening for either purpose fails in one line, and the file stays byte for byte as it was."""
-    before = path.read_bytes()
-    for readonly in (False, True):
-        with pytest.raises(expected, match=words) as caught, Ledger.open(path, readonly) as ledger:
-            ledger.verify()
-        assert len(str(caught.value).splitlines()) == 1
-        assert str(path) in str(caught.value)
-    assert path.read_bytes() == before
 
 
 class TestLayout:
@@ -170,12 +150,6 @@ class TestDamage:
             assert ledger.verify() == 2
 
 
-def flip(path: Path, place: int) -> None:
-    raw = bytearray(path.read_bytes())
-    raw[place] ^= 0xFF
-    path.write_bytes(raw)
-
-
 class TestFullDisk:
     def test_a_file_that_may_not_grow(self, path: Path) -> None:
         """A limit on file sizes stands in for the disk's; it works without privileges."""
@@ -226,25 +200,6 @@ def check_sound(path: Path, before: int) -> None:
     assert rows_of(path) >= before
 
 
-def in_child(action: Callable[[], None]) -> None:
-    """Run in a forked process: limits and identities given up there stay there."""
-    child = os.fork()
-    if child == 0:
-        run_and_exit(action)
-    assert os.waitpid(child, 0)[1] == 0
-
-
-def run_and_exit(action: Callable[[], None]) -> NoReturn:
-    code = 1
-    try:
-        action()
-        code = 0
-    except BaseException:
-        sys.excepthook(*sys.exc_info())
-    finally:
-        os._exit(code)
-
-
 class TestPermissions:
     @pytest.fixture
     def folder(self) -> Iterator[Path]:
@@ -288,14 +243,6 @@ class TestPermissions:
                 Ledger.open(path)
 
         in_child(fail_to_read)
-
-
-def become_nobody() -> None:
-    """Permissions do not bind root."""
-    if os.geteuid() == 0:
-        os.setgroups([])
-        os.setgid(NOBODY)
-        os.setuid(NOBODY)
 
 
 class TestWriters:

@@ -1,7 +1,6 @@
 """A store in one SQLite file: write-ahead log, strict tables, rows that cannot be changed or removed."""
 
 import hashlib
-import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -11,7 +10,8 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from stamina_video.ledger.sql import SCHEMA_VERSION, Record, SqlStore
-from stamina_video.ledger.sqlite_file import APPLICATION_ID, has_wal, inspect
+from stamina_video.ledger.sqlite_connection import BUSY_SECONDS, Stillness, connect
+from stamina_video.ledger.sqlite_file import APPLICATION_ID, inspect
 from stamina_video.semantics import LedgerCorrupt, LedgerError, StoreUnavailable, StreamBusy, UnreadableFile
 
 _TABLES = """
@@ -57,7 +57,6 @@ _REFUSALS = "".join(
 _IDENTITY = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"
 _SCHEMA = f"BEGIN IMMEDIATE; {_TABLES} {_REFUSALS} {_IDENTITY} COMMIT;"
 _DEFINITIONS = "SELECT type, name, tbl_name, sql FROM sqlite_master"
-_BUSY_SECONDS = 60.0  # writers of other streams hold the file for one commit each
 
 _SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH}
@@ -65,7 +64,7 @@ _REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_READONLY: "it cannot be written (a read-only file or directory)",
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened (a missing or read-only directory)",
-    sqlite3.SQLITE_BUSY: f"it was locked for over {_BUSY_SECONDS:.0f} s",
+    sqlite3.SQLITE_BUSY: f"it was locked for over {BUSY_SECONDS:.0f} s",
 }
 
 
@@ -81,7 +80,7 @@ class SqliteStore(SqlStore):
                 raise UnreadableFile(f"expected a ledger at {path}, got {_absence(path)}")
             if not exists:
                 self._create()
-            self._connection = self._connect(readonly)
+            self._connection, self._still = connect(self._path, readonly)
 
     def claim(self, stream: str) -> None:
         if stream in self._locks:
@@ -98,9 +97,23 @@ class SqliteStore(SqlStore):
 
     def query(self, statement: str, *values: Any) -> list[Record]:
         try:  # the same as _translated, which costs as much as a look-up
-            return self._connection.execute(statement, values).fetchall()
+            records = self._connection.execute(statement, values).fetchall()
         except _SQLITE_ERRORS as error:
-            raise self._translation(error) from error
+            if self._still is None or not self._followed():
+                raise self._translation(error) from error
+            return self.query(statement, *values)
+        if self._still is not None and self._followed():
+            return self.query(statement, *values)
+        return records
+
+    def _followed(self) -> bool:
+        """Whether a writer appeared beside a connection without locks, which was then replaced."""
+        with self._translated():
+            if Stillness.of(self._path) == self._still:
+                return False
+            self._connection.close()
+            self._connection, self._still = connect(self._path, readonly=True)
+            return True
 
     def execute(self, statement: str, *values: Any) -> None:
         with self._translated():
@@ -149,26 +162,6 @@ class SqliteStore(SqlStore):
                 connection.executescript(_SCHEMA)
             finally:
                 connection.close()
-
-    def _connect(self, readonly: bool) -> sqlite3.Connection:
-        mode = "mode=ro" if readonly else "mode=rw"
-        if readonly and not has_wal(self._path) and not os.access(self._path.parent, os.W_OK):
-            mode += "&immutable=1"  # nobody can be writing, and SQLite's own lock files cannot be made
-        connection = sqlite3.connect(
-            f"{self._path.as_uri()}?{mode}",
-            uri=True,
-            timeout=_BUSY_SECONDS,
-            isolation_level=None,
-            check_same_thread=False,  # the ledger holds its own lock
-        )
-        try:
-            connection.execute("PRAGMA synchronous = FULL")  # acknowledged means on disk
-            connection.execute("PRAGMA cell_size_check = ON")
-            connection.execute("SELECT count(*) FROM ledger_tracks LIMIT 1").fetchone()
-        except BaseException:
-            connection.close()
-            raise
-        return connection
 
     def _lock_file(self, name: str) -> FileLock:
         folder = self._path.with_name(self._path.name + "-locks")

@@ -33,6 +33,10 @@ def wal_of(path: Path) -> Path:
     return path.with_name(path.name + "-wal")
 
 
+def shm_of(path: Path) -> Path:
+    return path.with_name(path.name + "-shm")
+
+
 def has_wal(path: Path) -> bool:
     """Whether changes wait beside the file; an empty log is left by readers and means nothing."""
     wal = wal_of(path)
