@@ -52,8 +52,8 @@ def _decisions() -> list[Row]:
     bar = f"≤ {SHARE:.0%} of one frame's time"
     try:
         backbone = _fresh_backbone()
-    except StaminaError as error:
-        return [Row(DECISION, f"not measured: {error}", bar, False)]
+    except StaminaError:
+        return [Row(DECISION, "not measured: the backbone's weights cannot be had", bar, False)]
     steps = list(_steps(backbone))[WARM_UP:]
     clock, processor = (
         [median(getattr(part, kind) for part in parts) for parts in _parts(steps)]
