@@ -14,7 +14,7 @@ from typing import Any
 
 from stamina_video.data.frame_map import FrameMap, Span
 from stamina_video.data.hashing import MediaHashes
-from stamina_video.data.refusals import Refusal, accepted
+from stamina_video.data.loaded import Loaded, accepted
 from stamina_video.data.trajectory import (
     Mask,
     Media,
@@ -34,14 +34,6 @@ from stamina_video.semantics import (
     read_question,
     seconds,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """Trajectories of a source, and what was refused."""
-
-    trajectories: tuple[Trajectory, ...]
-    refused: tuple[Refusal, ...] = ()
 
 
 def load_questions(path: Path, videos: Path | None = None) -> Loaded:

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from stamina_video.data.hashing import MediaHashes
-from stamina_video.data.questions import Loaded, load_questions
-from stamina_video.data.refusals import accepted
+from stamina_video.data.loaded import Loaded, accepted
+from stamina_video.data.questions import load_questions
 from stamina_video.data.storage import read_trajectories
 from stamina_video.data.trajectory import Trajectory
 from stamina_video.data.world.families import make_scene

@@ -6,8 +6,7 @@ from typing import Any
 
 from stamina_video.data.frame_map import FrameMap, Piece, Span
 from stamina_video.data.links import links_of
-from stamina_video.data.questions import Loaded
-from stamina_video.data.refusals import accepted
+from stamina_video.data.loaded import Loaded, accepted
 from stamina_video.data.trajectory import (
     IdentityTrack,
     Mask,

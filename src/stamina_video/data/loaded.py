@@ -1,9 +1,10 @@
-"""Records that were refused: which and why. Nothing is dropped without being named and counted."""
+"""What a source gave: its trajectories, and the records that were refused, each by id with the reason."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from stamina_video.data.trajectory import Trajectory
 from stamina_video.semantics import InvalidInput
 
 Item = TypeVar("Item")
@@ -14,6 +15,14 @@ Made = TypeVar("Made")
 class Refusal:
     id: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Trajectories of a source. Nothing is dropped without being named and counted."""
+
+    trajectories: tuple[Trajectory, ...]
+    refused: tuple[Refusal, ...] = ()
 
 
 def accepted(
