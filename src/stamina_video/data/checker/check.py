@@ -53,9 +53,11 @@ def check_tables(
     beyond: list[Fault] = []
     # A trajectory and its queries are checked together; a batch of them bounds the memory that takes.
     batches = max(math.ceil(queries.height / BATCH), 1)
+    batch_of_trajectory = trajectories["id"].hash() % batches
+    batch_of_query = queries["trajectory"].hash() % batches
     for number in range(batches):
-        theirs = trajectories.filter(pl.col("id").hash() % batches == number)
-        asked = _asked(theirs, queries.filter(pl.col("trajectory").hash() % batches == number))
+        theirs = trajectories.filter(batch_of_trajectory == number)
+        asked = _asked(theirs, queries.filter(batch_of_query == number))
         endpoints = endpoints_of(theirs)
         faults += [
             *trajectory_faults(theirs, endpoints),
