@@ -32,20 +32,21 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 
 
 def test_bad_rows_are_refused_by_id_and_the_rest_is_read(tmp_path: Path) -> None:
-    write_trajectories(
-        [make("good"), make("falls"), make("orphan"), make("timeless")], tmp_path / "t.parquet"
-    )
+    names = ("good", "falls", "orphan", "timeless", "masked")
+    write_trajectories([make(name) for name in names], tmp_path / "t.parquet")
     rows = pq.read_table(tmp_path / "t.parquet").to_pylist()
     rows[1]["endpoints"][1]["count"] = 0
     rows[2]["parent"] = None
     rows[3]["endpoints"][0]["time"] = float("nan")
+    rows[4]["masks"] = ["velvet"]
     pq.write_table(pq.read_table(tmp_path / "t.parquet").from_pylist(rows, SCHEMA), tmp_path / "t.parquet")
     loaded = read_trajectories(tmp_path / "t.parquet")
     assert [trajectory.id for trajectory in loaded.trajectories] == ["good"]
     assert [(refusal.id, refusal.reason.split(": ", 1)[1]) for refusal in loaded.refused] == [
         ("falls", "expected O2-Unique never to fall, got 1 at 2.0 then 0 at 6.0"),
-        ("orphan", "expected the name of its parent, got none"),
+        ("orphan", "expected its parent, got none"),
         ("timeless", "expected an endpoint's time in seconds, finite and not negative, got nan"),
+        ("masked", "'velvet' is not a valid Mask"),
     ]
 
 

@@ -150,8 +150,9 @@ def _fields(record: Piece | Supported | Span | Edge | Provenance) -> dict[str, A
 
 
 def _trajectory(row: dict[str, Any]) -> Trajectory:
-    if not row["parent"]:
-        raise InvalidInput(f"trajectory {row['id']}: expected the name of its parent, got none")
+    missing = next((name for name in SCHEMA.names if row[name] is None), None)
+    if missing:
+        raise InvalidInput(f"trajectory {row['id']}: expected its {missing}, got none")
     try:
         return Trajectory(
             id=row["id"],
@@ -178,7 +179,7 @@ def _trajectory(row: dict[str, Any]) -> Trajectory:
             stable=_spans(row["stable"]),
             masks=frozenset(map(Mask, row["masks"])),
         )
-    except InvalidInput as error:
+    except ValueError as error:  # ours, or a name that no phase, role, scope or mask has
         said = str(error)
         named = said if said.startswith("trajectory ") else f"trajectory {row['id']}: {said}"
         raise InvalidInput(named) from None
