@@ -1,8 +1,10 @@
+import runpy
+import sys
 from typing import Any
 
 import pytest
 
-from stamina_video.backbone.qwen import assumptions
+from stamina_video.backbone.qwen import assumptions, rule
 from stamina_video.backbone.qwen.assumptions import check_transformers
 from stamina_video.backbone.qwen.model import Qwen
 from stamina_video.semantics import MissingExtra
@@ -32,3 +34,9 @@ def test_a_decoder_called_in_another_way_is_named_too() -> None:
     )
     with pytest.raises(MissingExtra, match="an attention called in another way"):
         qwen.released(**multimodal_inputs())
+
+
+def test_a_delta_rule_that_moved_is_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "transformers.models.qwen3_5.modeling_qwen3_5", None)
+    with pytest.raises(MissingExtra, match="got no chunked gated delta rule in"):
+        runpy.run_path(str(rule.__file__))
