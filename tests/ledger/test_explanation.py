@@ -57,7 +57,7 @@ def test_a_warning_for_every_gap_in_range(ledger: Ledger) -> None:
         ledger.append(step)
     assert ledger.explain(CAMERA, MUGS, 7.0).warnings == (
         "gap at 1.0 s in the whole stream: how much it hides is not known",
-        "overflow at 3.0 s for 'red mugs': at most 3 missed, so between 1 and 4",
+        "overflow at 3.0 s for 'red mugs': at most 3 missed",
         "retrieval-miss at 5.0 s for 'red mugs': how much it hides is not known",
     )
     assert len(ledger.explain(CAMERA, MUGS, 7.0, since=3.0).warnings) == 1
@@ -68,7 +68,8 @@ def test_what_is_visible_may_also_be_fewer(ledger: Ledger) -> None:
     ledger.append(entry(1.0, 2))
     ledger.append(gap(2.0, missed=3))
     assert ledger.explain(CAMERA, MUGS, 2.0).warnings == (
-        "gap at 2.0 s in the whole stream: at most 3 missed, so between 0 and 5",
+        "gap at 2.0 s in the whole stream: at most 3 missed",
+        "the true number is between 0 and 5",
     )
 
 
@@ -90,4 +91,45 @@ def test_a_target_without_a_record_is_said(ledger: Ledger) -> None:
     ledger.append(identity(1.0))
     answer = ledger.explain(CAMERA, "red mug", 1.0)
     assert (answer.count, answer.commits) == (0, ())
-    assert answer.warnings == ("nothing is recorded of 'red mug' in stream 'camera'",)
+    assert answer.warnings == ("nothing is recorded of 'red mug' in stream 'camera', which has 'red mugs'",)
+    elsewhere = ledger.explain("camra", MUGS)
+    assert (elsewhere.count, elsewhere.at) == (0, 0.0)
+    assert elsewhere.warnings == (
+        "nothing is recorded of 'red mugs' in stream 'camra'; the ledger has 'camera'",
+    )
+
+
+def test_a_long_list_of_targets_is_cut(ledger: Ledger) -> None:
+    assert ledger.explain(CAMERA, MUGS).warnings == ("nothing is recorded of 'red mugs' in stream 'camera'",)
+    for number in range(25):
+        ledger.append(identity(1.0, target=f"thing {number:02}"))
+    assert ledger.explain(CAMERA, MUGS).warnings[0].endswith("'thing 18', 'thing 19' and 5 more")
+
+
+def test_gaps_are_added_up(ledger: Ledger) -> None:
+    ledger.append(identity(0.0, delta=2))
+    for time in (1.0, 2.0, 3.0):
+        ledger.append(gap(time, missed=3))
+    *gaps, bound = ledger.explain(CAMERA, MUGS, 5.0).warnings
+    assert len(gaps) == 3
+    assert bound == "the true number is between 2 and 11"
+    ledger.append(gap(4.0))
+    assert "between" not in " ".join(ledger.explain(CAMERA, MUGS, 5.0).warnings)
+
+
+def test_a_change_may_be_below_zero(ledger: Ledger) -> None:
+    for step in [entry(0.0, 3), gap(2.0, missed=1), exit_(3.0, -2)]:
+        ledger.append(step)
+    answer = ledger.explain(CAMERA, MUGS, 4.0, since=1.0)
+    assert answer.count == ledger.change(CAMERA, MUGS, 1.0, 4.0) == -2
+    assert answer.warnings[-1] == "the true number is between -3 and -1"
+
+
+def test_the_latest_is_the_streams(ledger: Ledger) -> None:
+    for step in [identity(1.0), segment(10.0), gap(30.0, since=20.0)]:
+        ledger.append(step)
+    answer = ledger.explain(CAMERA, MUGS)
+    assert (answer.at, answer.count) == (30.0, ledger.count(CAMERA, MUGS)) == (30.0, 0)
+    assert answer.warnings == ("gap from 20.0 to 30.0 s in the whole stream: how much it hides is not known",)
+    later = ledger.explain(CAMERA, MUGS, since=100.0)
+    assert (later.at, later.count) == (100.0, ledger.change(CAMERA, MUGS, since=100.0)) == (100.0, 0)

@@ -156,6 +156,7 @@ class LedgerMachine(RuleBasedStateMachine):
             expected = self.model.count(target, measure, inf)
             assert self.ledger.count(CAMERA, target, measure=measure) == expected
             assert self.follower.count(CAMERA, target, measure=measure) == expected
+            assert self.follower.explain(CAMERA, target, measure=measure).count == expected
 
     @rule(name=st.sampled_from(TARGETS))
     def verify(self, name: str) -> None:

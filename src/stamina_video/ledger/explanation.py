@@ -1,11 +1,15 @@
 """Why a count is what it is: the commits it is made of, and the gaps that limit it."""
 
+from collections.abc import Sequence
 from math import inf
 
 from stamina_video.ledger.reader import Reader
 from stamina_video.ledger.rows import FACTS, Row, Track
 from stamina_video.ledger.store import Store
 from stamina_video.semantics import Answer, Commit, Measure, seconds
+
+_NAMES = 20  # listed in a warning
+_NEVER_FALL = (Measure.UNIQUE, Measure.COMPLETED)
 
 
 def explain(
@@ -18,9 +22,8 @@ def explain(
     measure: str | None,
 ) -> Answer:
     """Visible counts list every entry and exit of the segment: exits need not name whom they end."""
-    heads = store.heads(stream, target)
-    end = max((row.commit.time for row in heads), default=0.0) if at is None else seconds(at)
     start = -inf if since is None else seconds(since, "since")
+    end = max(_latest(store, stream), start) if at is None else seconds(at)
     if since is None:
         segment, _, _ = reader.at(stream, target, end, measure)
     else:
@@ -29,10 +32,35 @@ def explain(
     rows = store.track_rows(track, start, end) if track.measure != FACTS else []
     commits = tuple(row.commit for row in rows if row.commit.time > start)
     count = sum(commit.delta for commit in commits)
-    warnings = [_warning(commit, track.measure, count) for commit in _unseen(store, track, start, end)]
-    if not heads:
-        warnings.insert(0, f"nothing is recorded of {target!r} in stream {stream!r}")
+    unseen = _unseen(store, track, start, end)
+    warnings = [*_unknown(store, stream, target), *map(_warning, unseen)]
+    warnings += _bound(unseen, track.measure, count, since is None)
     return Answer(target, end, count, since, commits, tuple(warnings))
+
+
+def targets_of(store: Store, stream: str) -> list[str]:
+    return sorted({row.commit.target for row in store.heads(stream)} - {""})
+
+
+def _latest(store: Store, stream: str) -> float:
+    return max((row.commit.time for row in store.heads(stream)), default=0.0)
+
+
+def _unknown(store: Store, stream: str, target: str) -> list[str]:
+    """A mistyped name reads as zero; what there is shows the mistake."""
+    if store.heads(stream, target):
+        return []
+    line = f"nothing is recorded of {target!r} in stream {stream!r}"
+    if targets := targets_of(store, stream):
+        return [f"{line}, which has {_listed(targets)}"]
+    if streams := [name for name in store.streams() if name != stream]:
+        return [f"{line}; the ledger has {_listed(streams)}"]
+    return [line]
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+    return ", ".join(map(repr, names[:_NAMES])) + more
 
 
 def _unseen(store: Store, track: Track, start: float, end: float) -> list[Commit]:
@@ -50,14 +78,27 @@ def _began(commit: Commit) -> float:
     return float(since) if isinstance(since, int | float) else commit.time
 
 
-def _warning(commit: Commit, measure: str, count: int) -> str:
-    whose = f"for {commit.target!r}" if commit.target else "in the whole stream"
-    began = _began(commit)
-    when = f"at {commit.time} s" if began == commit.time else f"from {began} to {commit.time} s"
-    line = f"{commit.kind} {when} {whose}"
+def _missed(commit: Commit) -> int | None:
+    """At most how many changes were lost, where the evidence says so."""
     missed = commit.evidence.get("missed")
-    if not isinstance(missed, int) or isinstance(missed, bool) or missed < 0:
-        return f"{line}: how much it hides is not known"
+    return missed if isinstance(missed, int) and not isinstance(missed, bool) and missed >= 0 else None
+
+
+def _warning(commit: Commit) -> str:
+    whose = f"for {commit.target!r}" if commit.target else "in the whole stream"
+    began, missed = _began(commit), _missed(commit)
+    when = f"at {commit.time} s" if began == commit.time else f"from {began} to {commit.time} s"
+    hidden = "how much it hides is not known" if missed is None else f"at most {missed} missed"
+    return f"{commit.kind} {when} {whose}: {hidden}"
+
+
+def _bound(unseen: Sequence[Commit], measure: str, count: int, from_the_origin: bool) -> list[str]:
+    """One line for all of them together, none where any of them hides no one knows how much."""
+    known = [missed for missed in map(_missed, unseen) if missed is not None]
+    if not known or len(known) < len(unseen):
+        return []
     # What was not seen can only raise a count of things that happened; of things visible it may be either.
-    low = max(count - missed, 0) if measure == Measure.VISIBLE else count
-    return f"{line}: at most {missed} missed, so between {low} and {count + missed}"
+    low = count if measure in _NEVER_FALL else count - sum(known)
+    if from_the_origin:
+        low = max(low, 0)  # a number of things; a change may be below zero
+    return [f"the true number is between {low} and {count + sum(known)}"]
