@@ -4,11 +4,13 @@ The rules of order, running totals, segments and the digest chain stand here and
 appending and verifying both go through `Tail.place`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from stamina_video.ledger.names import check_lengths
 from stamina_video.ledger.rows import FACTS, GENESIS, Point, Row, digest_of, measure_of
 from stamina_video.semantics import Commit, InvalidInput, Kind, Operator, OutOfOrder
+from stamina_video.semantics.flow import shortened
 
 _LARGEST = 2**63 - 1
 
@@ -19,19 +21,30 @@ class Tail:
     segment: int = 0
     origin: float = 0.0
     last: dict[str, float] = field(default_factory=dict)  # by target
+    observations: dict[str, int] = field(default_factory=dict)  # the last of the segment, by target
     numbers: dict[tuple[str, str], Point] = field(default_factory=dict)  # by target and measure
+    operators: dict[str, frozenset[Operator]] = field(default_factory=dict)  # registered, by target
 
     @classmethod
-    def after(cls, heads: Iterable[Row], origins: list[float]) -> "Tail":
-        """The tail behind the last row of every track."""
+    def after(
+        cls, heads: Iterable[Row], origins: Sequence[float], operators: Mapping[str, Iterable[Operator]]
+    ) -> "Tail":
+        """The tail behind the last row of every track, given where segments began and what was registered."""
         tail = cls(segment=len(origins), origin=origins[-1] if origins else 0.0)
+        tail.operators = {target: frozenset(registered) for target, registered in operators.items()}
         for row in sorted(heads, key=lambda row: row.id):
             tail.digest = row.digest
             tail._note(row)
         return tail
 
     def fork(self) -> "Tail":
-        return replace(self, last=dict(self.last), numbers=dict(self.numbers))
+        return replace(
+            self,
+            last=dict(self.last),
+            observations=dict(self.observations),
+            numbers=dict(self.numbers),
+            operators=dict(self.operators),
+        )
 
     def number(self, target: str, measure: str) -> Point | None:
         """The track's numbers in the current segment, None before its first commit there."""
@@ -41,9 +54,11 @@ class Tail:
         """The row of the next commit; the tail moves behind it."""
         self._check_order(commit)
         _check_storable(commit)
+        self._check_operator(commit)
         if commit.kind is Kind.SEGMENT:
             self.segment, self.origin = self.segment + 1, commit.time
             self.numbers.clear()
+            self.observations.clear()
         total, gained = self._sums(commit)
         self.digest = digest_of(self.digest, commit, self.segment, total, gained)
         row = Row(commit, self.segment, total, gained, self.digest)
@@ -55,6 +70,8 @@ class Tail:
         self.last[target] = max(row.commit.time, self.last.get(target, 0.0))
         if row.segment == self.segment and row.measure != FACTS:
             self.numbers[target, row.measure] = row.point
+        if row.segment == self.segment and row.commit.kind is not Kind.SEGMENT:
+            self.observations[target] = row.commit.observation
 
     def _sums(self, commit: Commit) -> tuple[int, int]:
         if commit.kind.measure is None:
@@ -83,10 +100,35 @@ class Tail:
                 f"expected {commit.kind} of {commit.target!r} in stream {commit.stream!r} "
                 f"at {earliest} s or later ({what}), got {commit.time} s"
             )
+        if commit.kind is not Kind.SEGMENT and commit.observation < self.observations.get(commit.target, 0):
+            raise OutOfOrder(
+                f"expected {commit.kind} of {commit.target!r} in stream {commit.stream!r} from observation "
+                f"{self.observations[commit.target]} on, got observation {commit.observation}"
+            )
+
+    def _check_operator(self, commit: Commit) -> None:
+        """Events have one running number under a description, so one operator; objects are never events."""
+        known = self.operators.get(commit.target, frozenset())
+        if commit.kind is Kind.TARGET and "operator" in commit.evidence:
+            operator = Operator.parse(commit.evidence["operator"])
+            others = sorted(other for other in known if other.is_event and other is not operator)
+            if operator.is_event and others:
+                raise InvalidInput(
+                    f"expected one event operator for {commit.target!r} in stream {commit.stream!r}, "
+                    f"which has {others[0]}, got {operator} too: describe it in other words"
+                )
+            self.operators[commit.target] = known | {operator}
+        elif commit.kind.measure is not None and known:
+            is_event = commit.kind is Kind.EVENT
+            if all(operator.is_event is not is_event for operator in known):
+                raise InvalidInput(
+                    f"expected what {', '.join(sorted(known))} of {commit.target!r} counts, got {commit.kind}"
+                )
 
 
 def _check_storable(commit: Commit) -> None:
     if commit.observation > _LARGEST:
-        raise InvalidInput(f"expected an observation index below 2**63, got {commit.observation}")
-    if commit.kind is Kind.TARGET and "operator" in commit.evidence:
-        Operator.parse(commit.evidence["operator"])
+        raise InvalidInput(f"expected an observation index below 2**63, got {shortened(commit.observation)}")
+    if commit.kind is Kind.SEGMENT and commit.target:
+        raise InvalidInput(f"expected no target for a segment of the whole stream, got {commit.target!r}")
+    check_lengths(commit)
