@@ -155,6 +155,35 @@ class StoreContract:
             ledger.change(CAMERA, MUGS, since=3.0, at=5.0)
         assert ledger.verify() == 6
 
+    def test_the_last_commits_of_a_stream(self, ledger: Ledger) -> None:
+        commits = [identity(1.0), segment(2.0), entry(3.0, target="boxes")]
+        for step in [*commits, identity(9.0, stream="other")]:
+            ledger.append(step)
+        assert [ledger.last(CAMERA, number) for number in (0, 1, 2, 9)] == [
+            [],
+            commits[2:],
+            commits[1:],
+            commits,
+        ]
+        assert ledger.last("nowhere", 5) == []
+
+    def test_what_is_stored_is_nobody_elses(self, ledger: Ledger) -> None:
+        mine = identity(1.0, evidence={"box": [1, 2]})
+        ledger.append(mine)
+        for handed in (mine, *ledger.history(CAMERA, MUGS), *ledger.last(CAMERA, 1)):
+            handed.evidence["box"].append(9)
+            handed.evidence["score"] = 1.0  # type: ignore[index]
+        assert ledger.history(CAMERA, MUGS)[0].evidence == {"box": [1, 2]}
+        assert ledger.verify() == 1
+
+    def test_the_longest_names(self, ledger: Ledger) -> None:
+        longest = "𝄞" * 512
+        kept = Commit(longest, longest, "identity", 1, 0, 0.0, longest, {}, longest)
+        assert ledger.append(kept) is True
+        assert (ledger.count(longest, longest), ledger.last(longest, 1)) == (1, [kept])
+        with pytest.raises(InvalidInput, match="at most 512 characters, got 9000"):
+            ledger.append(Commit("s" * 9000, MUGS, "identity", 1, 0, 0.0, "id"))
+
     def test_streams_and_targets(self, ledger: Ledger) -> None:
         ledger.append(identity(1.0))
         ledger.append(identity(1.0, target="boxes"))

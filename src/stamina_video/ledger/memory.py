@@ -1,8 +1,9 @@
-"""A store that lives and ends with its process."""
+"""A store that lives and ends with its process. Its rows are copied in and out: evidence can be changed."""
 
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
+from copy import copy, deepcopy
 from dataclasses import replace
 
 from stamina_video.ledger.rows import Point, Row, Track
@@ -26,7 +27,7 @@ class MemoryStore:
     def insert(self, rows: Sequence[Row]) -> None:
         for row in rows:
             self._size += 1
-            self._put(replace(row, id=self._size))
+            self._put(replace(_copied(row), id=self._size))
 
     def _put(self, row: Row) -> None:
         commit = row.commit
@@ -41,14 +42,14 @@ class MemoryStore:
 
     def find(self, stream: str, evidence_ids: Collection[str]) -> list[Row]:
         keys = ((stream, evidence_id) for evidence_id in evidence_ids)
-        return [self._found[key] for key in keys if key in self._found]
+        return [_copied(self._found[key]) for key in keys if key in self._found]
 
     def heads(self, stream: str, target: str | None = None) -> list[Row]:
         heads = self._heads.get(stream, {}).values()
-        return [row for row in heads if target is None or row.commit.target == target]
+        return [_copied(row) for row in heads if target is None or row.commit.target == target]
 
     def landmarks(self, stream: str, after: int = 0) -> list[Row]:
-        return [row for row in self._landmarks.get(stream, []) if row.id > after]
+        return [_copied(row) for row in self._landmarks.get(stream, []) if row.id > after]
 
     def points(self, track: Track, low: float, high: float, limit: int, latest: bool) -> list[Point]:
         times, rows = self._tracks.get(track, (array("d"), []))
@@ -59,11 +60,11 @@ class MemoryStore:
 
     def track_rows(self, track: Track, low: float, high: float) -> list[Row]:
         times, rows = self._tracks.get(track, (array("d"), []))
-        return rows[bisect_left(times, low) : bisect_right(times, high)]
+        return [_copied(row) for row in rows[bisect_left(times, low) : bisect_right(times, high)]]
 
     def target_rows(self, stream: str, target: str, measure: str | None = None) -> list[Row]:
         return [
-            row
+            _copied(row)
             for row in self._streams.get(stream, [])
             if row.commit.target == target and measure in (None, row.measure)
         ]
@@ -71,7 +72,11 @@ class MemoryStore:
     def stream_rows(self, stream: str, after: int, limit: int) -> list[Row]:
         rows = self._streams.get(stream, [])
         start = bisect_right(rows, after, key=lambda row: row.id)
-        return rows[start : start + limit]
+        return [_copied(row) for row in rows[start : start + limit]]
+
+    def last_rows(self, stream: str, limit: int) -> list[Row]:
+        rows = self._streams.get(stream, [])
+        return [_copied(row) for row in rows[max(len(rows) - limit, 0) :]]
 
     def streams(self) -> list[str]:
         return sorted(self._streams)
@@ -81,3 +86,9 @@ class MemoryStore:
 
     def close(self) -> None:
         pass
+
+
+def _copied(row: Row) -> Row:
+    commit = copy(row.commit)
+    object.__setattr__(commit, "evidence", deepcopy(row.commit.evidence))
+    return replace(row, commit=commit)

@@ -117,6 +117,9 @@ class SqlStore(ABC):
     def stream_rows(self, stream: str, after: int, limit: int) -> list[Row]:
         return self._rows("stream = ? AND id > ? ORDER BY id LIMIT ?", self._id(stream), after, limit)
 
+    def last_rows(self, stream: str, limit: int) -> list[Row]:
+        return self._rows("stream = ? ORDER BY id DESC LIMIT ?", self._id(stream), limit)[::-1]
+
     def streams(self) -> list[str]:
         return sorted(name for (name,) in self.query(_STREAMS))
 

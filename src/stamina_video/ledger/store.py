@@ -7,6 +7,7 @@ from typing import Protocol
 from stamina_video.ledger.memory import MemoryStore
 from stamina_video.ledger.rows import Point, Row, Track
 from stamina_video.semantics import InvalidInput
+from stamina_video.semantics.flow import shortened
 
 
 class Store(Protocol):
@@ -48,6 +49,10 @@ class Store(Protocol):
         """At most `limit` rows of a stream behind this row id, in order of arrival."""
         ...
 
+    def last_rows(self, stream: str, limit: int) -> list[Row]:
+        """The last rows of a stream, at most so many, in order of arrival."""
+        ...
+
     def streams(self) -> list[str]: ...
 
     def check(self) -> None:
@@ -65,9 +70,10 @@ def open_store(address: str | Path, readonly: bool) -> Store:
         from stamina_video.ledger.postgres import PostgresStore  # noqa: PLC0415 - an optional driver
 
         return PostgresStore(address, readonly)
-    if not isinstance(address, str | Path) or not str(address).strip() or "://" in str(address):
+    words = str(address) if isinstance(address, str | Path) else ""
+    if not words.strip() or "://" in words or "\0" in words:
         raise InvalidInput(
-            f"expected a ledger's path, ':memory:' or a postgresql:// address, got {str(address)!r}"
+            f"expected a ledger's path, ':memory:' or a postgresql:// address, got {shortened(address)}"
         )
     from stamina_video.ledger.sqlite import SqliteStore  # noqa: PLC0415 - half of the import time
 
