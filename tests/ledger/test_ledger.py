@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,15 +42,21 @@ def test_importing_the_ledger_stays_light() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-@pytest.mark.parametrize("address", ["", "  ", "mysql://host/db", 7])
-def test_an_address_must_be_one(address: str) -> None:
-    with pytest.raises(InvalidInput, match="expected a ledger's path"):
-        Ledger.open(address)
-
-
 class TestAppend:
     def test_nothing_is_fine(self, ledger: Ledger) -> None:
         assert ledger.append_all([]) == []
+
+    def test_any_iterable_of_commits(self, ledger: Ledger) -> None:
+        assert ledger.append_all(one for one in [identity(1.0), entry(1.0)]) == [True, True]
+        assert ledger.append_all(iter(())) == []
+
+    @pytest.mark.parametrize("what", [None, 7, "mug-a", {"kind": "event"}, b"x"])
+    def test_what_is_not_a_commit(self, ledger: Ledger, what: Any) -> None:
+        for append in (ledger.append, lambda one: ledger.append_all([one])):
+            with pytest.raises(InvalidInput, match="expected commits, got"):
+                append(what)
+        with pytest.raises(InvalidInput, match="expected commits, got None"):
+            ledger.append_all(None)  # type: ignore[arg-type]
 
     def test_one_observation_of_one_stream_at_a_time(self, ledger: Ledger) -> None:
         with pytest.raises(InvalidInput, match="one observation of one stream"):
@@ -234,6 +241,28 @@ class TestReads:
             ledger.history(CAMERA, MUGS, "many")
         with pytest.raises(InvalidInput, match=r"since no later than at, got since 3\.0 and at 2\.0"):
             ledger.change(CAMERA, MUGS, 3.0, 2.0)
+
+    @pytest.mark.parametrize("what", [["x"], {}, None, 7])
+    def test_words_must_be_words(self, ledger: Ledger, what: Any) -> None:
+        for _ in range(2):
+            for read in (ledger.count, ledger.explain, ledger.history):
+                for names in ((what, MUGS), (CAMERA, what)):
+                    with pytest.raises(InvalidInput, match="expected a "):
+                        read(*names)
+                if what is not None:
+                    with pytest.raises(InvalidInput, match=r"expected a .*measure"):
+                        read(CAMERA, MUGS, measure=what)
+            with pytest.raises(InvalidInput, match="expected a "):
+                ledger.change(CAMERA, what, since=0.0)
+            for ask in (ledger.targets, lambda stream: ledger.last(stream, 1)):
+                with pytest.raises(InvalidInput, match="expected a stream name"):
+                    ask(what)
+            ledger.append(identity(1.0))
+
+    @pytest.mark.parametrize("number", [-1, 1.5, None, "3", True, 2**63])
+    def test_a_number_of_commits_must_be_one(self, ledger: Ledger, number: Any) -> None:
+        with pytest.raises(InvalidInput, match="expected a number of commits from 0, got"):
+            ledger.last(CAMERA, number)
 
     def test_a_closed_ledger_says_so(self) -> None:
         ledger = Ledger.open(":memory:")

@@ -1,14 +1,15 @@
 """The ledger: appends that land once and in order, and reads as of any time."""
 
-import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
 
-from stamina_video.ledger.explanation import explain
+from stamina_video.ledger.explanation import explain, targets_of
+from stamina_video.ledger.guard import Guard
+from stamina_video.ledger.names import stream_name
 from stamina_video.ledger.reader import Reader
 from stamina_video.ledger.rows import Row, encode_evidence
 from stamina_video.ledger.store import Store, open_store
@@ -19,11 +20,11 @@ from stamina_video.semantics import (
     Commit,
     EvidenceConflict,
     InvalidInput,
-    LedgerError,
     LedgerReadOnly,
     Measure,
     target_name,
 )
+from stamina_video.semantics.flow import shortened
 
 _CHUNK = 1_000  # rows per trip to the store
 _CONTENT = [field.name for field in fields(Commit) if field.compare]
@@ -37,8 +38,7 @@ class Ledger:
         self._readonly = readonly
         self._tails: dict[str, Tail] = {}
         self._reader = Reader(store, self._tails)
-        self._lock = threading.RLock()
-        self._open = True
+        self._guard = Guard(store.name)
 
     @classmethod
     def open(cls, address: str | Path, readonly: bool = False) -> "Ledger":
@@ -46,11 +46,9 @@ class Ledger:
         return cls(open_store(address, readonly), readonly)
 
     def close(self) -> None:
-        with self._lock:
-            if self._open:
-                self._open = False
-                self._tails.clear()
-                self._store.close()
+        if self._guard.end():
+            self._tails.clear()
+            self._store.close()
 
     def __enter__(self) -> "Ledger":
         return self
@@ -66,23 +64,19 @@ class Ledger:
     def __repr__(self) -> str:
         return f"Ledger({self._store.name!r})"
 
-    def _check_open(self) -> None:
-        if not self._open:
-            raise LedgerError(f"expected an open ledger, got {self._store.name} after it was closed")
-
     # Writing
 
     def append(self, commit: Commit) -> bool:
         """Record a commit. True: it was new. False: it was there already, with the same content."""
         return self.append_all([commit])[0]
 
-    def append_all(self, commits: Sequence[Commit]) -> list[bool]:
+    def append_all(self, commits: Iterable[Commit]) -> list[bool]:
         """Record the commits of one observation: all of them, or none and an error."""
+        commits = _listed(commits)
         if not commits:
             return []
         stream = _one_observation(commits)
-        with self._lock:
-            self._check_open()
+        with self._guard:
             if self._readonly:
                 raise LedgerReadOnly(
                     f"expected a ledger opened for writing, got {self._store.name} read-only"
@@ -111,8 +105,8 @@ class Ledger:
         if stream not in self._tails:
             self._store.claim(stream)
             self._reader.forget(stream)
-            origins = self._reader.landmarks(stream).origins
-            self._tails[stream] = Tail.after(self._store.heads(stream), origins)
+            known = self._reader.landmarks(stream)
+            self._tails[stream] = Tail.after(self._store.heads(stream), known.origins, known.operators)
         return self._tails[stream]
 
     def _write(self, stream: str, rows: list[Row], tail: Tail) -> None:
@@ -133,8 +127,7 @@ class Ledger:
         self, stream: str, target: str, at: float | None = None, measure: str | Measure | None = None
     ) -> int:
         """The number as of `at`: how many visible, how many different ones, how many completed."""
-        with self._lock:
-            self._check_open()
+        with self._guard:
             return self._reader.at(stream, target, at, measure)[1]
 
     def change(
@@ -156,9 +149,9 @@ class Ledger:
 
     def history(self, stream: str, target: str, measure: str | Measure | None = None) -> list[Commit]:
         """Every commit of a target in order, facts included; with a measure, only what it counts."""
-        with self._lock:
-            self._check_open()
+        with self._guard:
             name = target_name(target)
+            stream = stream_name(stream)
             meant = None if measure is None else self._reader.measure(stream, name, measure)
             return [row.commit for row in self._store.target_rows(stream, name, meant)]
 
@@ -171,28 +164,31 @@ class Ledger:
         measure: str | Measure | None = None,
     ) -> Answer:
         """The number, the commits it is made of, and what should be known about it."""
-        with self._lock:
-            self._check_open()
-            return explain(self._store, self._reader, stream, target_name(target), at, since, measure)
+        with self._guard:
+            names = stream_name(stream), target_name(target)
+            return explain(self._store, self._reader, *names, at, since, measure)
 
     def streams(self) -> list[str]:
-        with self._lock:
-            self._check_open()
+        with self._guard:
             return self._store.streams()
 
     def targets(self, stream: str) -> list[str]:
-        with self._lock:
-            self._check_open()
-            names = {row.commit.target for row in self._store.heads(stream)}
-            return sorted(names - {""})
+        with self._guard:
+            return targets_of(self._store, stream_name(stream))
+
+    def last(self, stream: str, number: int) -> list[Commit]:
+        """The newest commits of a stream, at most so many, in order of arrival."""
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 2**63:
+            raise InvalidInput(f"expected a number of commits from 0, got {shortened(number)}")
+        with self._guard:
+            return [row.commit for row in self._store.last_rows(stream_name(stream), number)]
 
     def rows(self, stream: str | None = None) -> Iterator[Row]:
         """Every stored row with its running numbers, stream by stream, in order of arrival."""
-        for name in self.streams() if stream is None else [stream]:
+        for name in self.streams() if stream is None else [stream_name(stream)]:
             after = 0
             while True:
-                with self._lock:
-                    self._check_open()
+                with self._guard:
                     rows = self._store.stream_rows(name, after, _CHUNK)
                 yield from rows
                 if len(rows) < _CHUNK:
@@ -201,17 +197,23 @@ class Ledger:
 
     def verify(self) -> int:
         """Recompute every total, order, index and digest; the number of rows, or LedgerCorrupt."""
-        with self._lock:
-            self._check_open()
+        with self._guard:
             self._store.check()
             return sum(verify(self._store, stream) for stream in self._store.streams())
 
     def _interval(
         self, stream: str, target: str, since: float, at: float | None, measure: str | Measure | None
     ) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-        with self._lock:
-            self._check_open()
+        with self._guard:
             return self._reader.interval(stream, target, since, at, measure)
+
+
+def _listed(commits: Iterable[Commit]) -> list[Commit]:
+    listed = list(commits) if isinstance(commits, Iterable) else [commits]
+    for commit in listed:
+        if not isinstance(commit, Commit):
+            raise InvalidInput(f"expected commits, got {shortened(commit)}")
+    return listed
 
 
 def _one_observation(commits: Sequence[Commit]) -> str:

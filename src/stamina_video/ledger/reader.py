@@ -4,6 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from math import inf, nextafter
 
+from stamina_video.ledger.names import stream_name
 from stamina_video.ledger.pages import Page, PageCache, Series
 from stamina_video.ledger.rows import FACTS, Point, Row, Track
 from stamina_video.ledger.store import Store
@@ -16,6 +17,7 @@ from stamina_video.semantics import (
     seconds,
     target_name,
 )
+from stamina_video.semantics.flow import shortened
 
 CACHED_ROWS = 2_000_000  # 24 bytes each
 VIEWS = 10_000
@@ -68,9 +70,14 @@ class Reader:
     def at(self, stream: str, target: str, time: float | None, measure: str | None) -> tuple[int, int, int]:
         """Segment, total and gained as of a time (the latest if None)."""
         moment = inf if time is None else seconds(time)
-        view = self._views.get((stream, target))
+        try:
+            view = self._views.get((stream, target))
+            hash(measure)
+        except TypeError:
+            asked = shortened((stream, target, measure))
+            raise InvalidInput(f"expected a stream, a target and a measure in words, got {asked}") from None
         if view is None or moment > view.closed:
-            target = target_name(target)
+            stream, target = stream_name(stream), target_name(target)
             view = self._view(stream, target)
         segment = bisect_right(view.origins, moment)
         series = view.series.get((measure, segment))
@@ -151,8 +158,6 @@ class Reader:
         known = self._views.get((stream, target))
         if known is not None and known.closed == inf:
             return known
-        if not isinstance(stream, str) or not stream.strip():
-            raise InvalidInput(f"expected a stream name, got {stream!r}")
         # Heads first: a segment begun in between is then no older than what counts as closed.
         heads = self._store.heads(stream, target)
         landmarks = self.landmarks(stream)
@@ -175,8 +180,8 @@ class Reader:
     def _measure(self, view: View, target: str, measure: str | None) -> str:
         """The measure that is meant, FACTS where nothing was counted yet."""
         if measure is not None:
-            if measure not in _MEASURES:
-                raise InvalidInput(f"expected a measure ({', '.join(Measure)}), got {measure!r}")
+            if not isinstance(measure, str) or measure not in _MEASURES:
+                raise InvalidInput(f"expected a measure ({', '.join(Measure)}), got {shortened(measure)}")
             return Measure(measure).value
         if len(view.choices) > 1:
             choices = ", ".join(sorted(view.choices))
