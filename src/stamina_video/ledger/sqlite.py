@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 
 from stamina_video.ledger.sql import SCHEMA_VERSION, Record, SqlStore
 from stamina_video.ledger.sqlite_connection import BUSY_SECONDS, Stillness, connect
-from stamina_video.ledger.sqlite_file import APPLICATION_ID, inspect
+from stamina_video.ledger.sqlite_file import APPLICATION_ID, SCHEMA_LOCK, inspect, locks_of
 from stamina_video.semantics import LedgerCorrupt, LedgerError, StoreUnavailable, StreamBusy, UnreadableFile
 
 _TABLES = """
@@ -53,6 +53,24 @@ _REFUSALS = "".join(
     _REFUSAL.format(table=table, verb=verb)
     for table in ("ledger_names", "ledger_tracks", "ledger_commits")
     for verb in ("UPDATE", "DELETE")
+)
+# REPLACE removes rows without asking the triggers above. A name or track that is known may come once more
+# from a second writer and is left as it is.
+_KEPT = """
+CREATE TRIGGER {table}_no_REPLACE BEFORE INSERT ON {table}
+WHEN EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)
+BEGIN SELECT raise(ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER {table}_no_second BEFORE INSERT ON {table}
+WHEN EXISTS (SELECT 1 FROM {table} WHERE {key})
+BEGIN SELECT raise({answer}); END;
+"""
+_REFUSALS += "".join(
+    _KEPT.format(table=table, answer=answer, key=" AND ".join(f"{name} = NEW.{name}" for name in key))
+    for table, answer, key in (
+        ("ledger_names", "IGNORE", ("name",)),
+        ("ledger_tracks", "IGNORE", ("stream", "target", "measure")),
+        ("ledger_commits", "ABORT, 'the ledger is append-only'", ("stream", "evidence_id")),
+    )
 )
 _IDENTITY = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"
 _SCHEMA = f"BEGIN IMMEDIATE; {_TABLES} {_REFUSALS} {_IDENTITY} COMMIT;"
@@ -152,7 +170,7 @@ class SqliteStore(SqlStore):
 
     def _create(self) -> None:
         """Write the schema, once, even where several processes open a new ledger at the same moment."""
-        with self._lock_file("schema"):
+        with self._lock_file(SCHEMA_LOCK):
             if inspect(self._path):
                 return
             connection = sqlite3.connect(self._path, isolation_level=None)
@@ -164,7 +182,7 @@ class SqliteStore(SqlStore):
                 connection.close()
 
     def _lock_file(self, name: str) -> FileLock:
-        folder = self._path.with_name(self._path.name + "-locks")
+        folder = locks_of(self._path)
         folder.mkdir(exist_ok=True)
         # Held by the ledger, not by the thread that happened to append first.
         return FileLock(folder / f"{name}.lock", thread_local=False)

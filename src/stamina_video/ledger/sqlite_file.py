@@ -8,6 +8,7 @@ from stamina_video.ledger.sql import SCHEMA_VERSION
 from stamina_video.semantics import NewerSchema, StoreUnavailable, UnreadableFile
 
 APPLICATION_ID = 0x53744D61  # "StMa"
+SCHEMA_LOCK = "schema"
 _MAGIC = b"SQLite format 3\x00"
 
 
@@ -55,21 +56,37 @@ def inspect(path: Path) -> bool:
     except OSError as error:
         raise StoreUnavailable(f"cannot read the ledger {path}: {error.strerror}") from error
     if not raw:
+        _check_never_written(path)
         return False
     if not raw.startswith(_MAGIC):
         raise UnreadableFile(f"expected a ledger (an SQLite file) at {path}, got {raw[:16]!r}…")
-    if has_wal(path):
-        return _inspect_with_log(path)
     header = Header.parse(raw)
     size, expected = path.stat().st_size, max(header.pages * header.page_size, 100)
-    if size < expected:
+    if size < expected and not has_wal(path):
         raise UnreadableFile(f"expected {expected} bytes in the ledger {path}, got {size}: it is truncated")
-    return _recognise(path, header.application, header.version, header.pages <= 1)
+    if has_wal(path) or header.application != APPLICATION_ID:
+        return _recognise(path, *_contents(path))
+    return _recognise(path, header.application, header.version, tables=1)
 
 
-def _inspect_with_log(path: Path) -> bool:
-    """The same, where the newest header may still be in the write-ahead log."""
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+def locks_of(path: Path) -> Path:
+    """The directory of lock files: one for each stream ever written, and one of the schema."""
+    return path.with_name(path.name + "-locks")
+
+
+def _check_never_written(path: Path) -> None:
+    if any(lock.stem != SCHEMA_LOCK for lock in locks_of(path).glob("*.lock")):
+        raise UnreadableFile(
+            f"expected a ledger at {path}, got an empty file where streams were written before: "
+            f"it is truncated (remove {locks_of(path).name} to begin anew)"
+        )
+
+
+def _contents(path: Path) -> tuple[int, int, int]:
+    """Application, schema version and number of tables, from the write-ahead log too where there is one."""
+    has_log = has_wal(path)
+    mode = "mode=ro" if has_log else "mode=ro&immutable=1"  # which leaves nothing beside the file
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None)
     try:
         connection.execute("BEGIN")  # one view of all three, while another process may be creating them
         (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -77,11 +94,13 @@ def _inspect_with_log(path: Path) -> bool:
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     finally:
         connection.close()
-    return _recognise(path, application, version, tables == 0)
+    if has_wal(path) and not has_log:
+        return _contents(path)  # somebody began to write meanwhile
+    return application, version, tables
 
 
-def _recognise(path: Path, application: int, version: int, empty: bool) -> bool:
-    if application == 0 and empty:
+def _recognise(path: Path, application: int, version: int, tables: int) -> bool:
+    if application == version == tables == 0:
         return False  # its creation was interrupted
     if application != APPLICATION_ID:
         raise UnreadableFile(f"expected a ledger at {path}, got an SQLite database of another application")
