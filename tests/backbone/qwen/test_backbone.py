@@ -72,3 +72,24 @@ def test_the_fingerprint_follows_every_weight_and_setting() -> None:
     with torch.no_grad():
         backbone.qwen.memory.deltas[0].gate.bias.add_(1)
     assert len({*seen, backbone.fingerprint}) == 4
+
+
+def test_the_fingerprint_tells_precisions_apart() -> None:
+    backbone = a_backbone()
+    backbone.qwen.bfloat16()
+    narrow = backbone.fingerprint
+    backbone.qwen.float()
+    assert backbone.fingerprint != narrow
+
+
+def test_bfloat16_streams_and_resumes_with_the_same_bits() -> None:
+    backbone = a_backbone()
+    backbone.qwen.bfloat16()
+    with torch.no_grad():
+        state = backbone.observe(backbone.initial(), observation(0)).state
+        expected = backbone.observe(state, observation(1))
+        again = backbone.observe(backbone.unpack(backbone.pack(state)), observation(1))
+    assert {keys.dtype for keys in state.window.keys} == {torch.bfloat16}
+    assert {memory.dtype for memory in state.memories} == {torch.float32}
+    assert expected.tokens_ND.dtype == torch.float32
+    assert torch.equal(again.tokens_ND, expected.tokens_ND)

@@ -21,3 +21,10 @@ def test_tensors_of_one_value_count_by_that_value() -> None:
     ones, twos = nn.LayerNorm(4), nn.LayerNorm(4)
     nn.init.constant_(twos.weight, 2.0)
     assert weights_hash(ones) != weights_hash(twos)
+
+
+def test_a_checkpoint_has_one_hash_in_either_precision() -> None:
+    layer = nn.Linear(4, 3).bfloat16()
+    narrow = weights_hash(layer)
+    assert weights_hash(layer.float()) == narrow
+    assert weights_hash(nn.Linear(4, 3)) != narrow

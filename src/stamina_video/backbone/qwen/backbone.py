@@ -51,7 +51,7 @@ class QwenBackbone:
     @property
     def fingerprint(self) -> str:
         digest = hashlib.sha256(json.dumps(asdict(self.config), sort_keys=True).encode())
-        digest.update(weights_hash(self.qwen).encode())
+        digest.update(f"{self.qwen.dtype} {weights_hash(self.qwen)}".encode())
         return digest.hexdigest()
 
     def full(self) -> "QwenBackbone":
