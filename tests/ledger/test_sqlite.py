@@ -18,16 +18,15 @@ import pytest
 from stamina_video.ledger import Ledger
 from stamina_video.semantics import (
     LedgerCorrupt,
-    LedgerError,
-    NewerSchema,
     StoreUnavailable,
     StreamBusy,
-    UnreadableFile,
 )
 from tests.ledger.appender import observation
 from tests.ledger.commits import CAMERA, MUGS, identity
 from tests.ledger.contract import DurableStoreContract
-from tests.ledger.files import become_nobody, fill, flip, in_child, refused, run_and_exit
+from tests.ledger.files import become_nobody, fill, in_child, run_and_exit
+
+TABLES = ("ledger_names", "ledger_tracks", "ledger_commits")
 
 
 class TestSqliteStore(DurableStoreContract):
@@ -46,10 +45,34 @@ def path(tmp_path: Path) -> Path:
 class TestLayout:
     def test_rows_cannot_be_changed_or_removed(self, path: Path) -> None:
         with closing(sqlite3.connect(path)) as connection:
-            for table in ("ledger_names", "ledger_tracks", "ledger_commits"):
-                for statement in (f"UPDATE {table} SET id = id + 1000", f"DELETE FROM {table}"):
+            for table in TABLES:
+                for statement in (
+                    f"UPDATE {table} SET id = id + 1000",
+                    f"UPDATE OR REPLACE {table} SET id = 1",
+                    f"DELETE FROM {table}",
+                    f"REPLACE INTO {table} SELECT * FROM {table}",
+                    f"INSERT OR REPLACE INTO {table} SELECT * FROM {table} WHERE id = 2",
+                ):
                     with pytest.raises(sqlite3.IntegrityError, match="append-only"):
                         connection.execute(statement)
+
+    def test_rows_cannot_be_replaced_under_another_id(self, path: Path) -> None:
+        """Names and tracks that are known stay as they are; an evidence id that is known is refused."""
+        with closing(sqlite3.connect(path)) as connection:
+            before = {table: connection.execute(f"SELECT * FROM {table}").fetchall() for table in TABLES}
+            connection.execute("REPLACE INTO ledger_names SELECT id + 1000, name FROM ledger_names")
+            connection.execute(
+                "REPLACE INTO ledger_tracks SELECT id + 1000, stream, target, measure FROM ledger_tracks"
+            )
+            columns = connection.execute("SELECT name FROM pragma_table_info('ledger_commits')").fetchall()
+            listed = ", ".join(name for (name,) in columns if name != "id")
+            for verb in ("REPLACE", "INSERT"):
+                with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                    connection.execute(
+                        f"{verb} INTO ledger_commits ({listed}) SELECT {listed} FROM ledger_commits"
+                    )
+            after = {table: connection.execute(f"SELECT * FROM {table}").fetchall() for table in TABLES}
+        assert after == before
 
     def test_log_strict_tables_and_version(self, path: Path) -> None:
         with closing(sqlite3.connect(path)) as connection:
@@ -79,75 +102,6 @@ class TestLayout:
         assert path.exists()
         with Ledger.open(path, readonly=True) as ledger:
             assert ledger.count(CAMERA, MUGS, measure="unique") == 1
-
-
-class TestDamage:
-    def test_truncated(self, path: Path) -> None:
-        whole = path.read_bytes()
-        for size in (len(whole) - 1, len(whole) // 2, 4096, 100, 60, 20):
-            path.write_bytes(whole[:size])
-            refused(path, UnreadableFile, f"got {size}: it is truncated")
-
-    def test_not_a_database(self, path: Path) -> None:
-        path.write_bytes(b"time,count\n1.0,17\n" * 500)
-        refused(path, UnreadableFile, "expected a ledger")
-
-    @pytest.mark.parametrize("place", [0, 5, 15])
-    def test_a_flipped_byte_in_the_magic_word(self, path: Path, place: int) -> None:
-        flip(path, place)
-        refused(path, UnreadableFile, "expected a ledger")
-
-    def test_flipped_bytes_anywhere(self, path: Path) -> None:
-        """In a page's structure, an index, a digest, a name or a number: it is always noticed."""
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute("VACUUM")  # leaves no remains of moved rows, where a flip means nothing
-        whole = path.read_bytes()
-        used = [place for place in range(4096, len(whole), 499) if all(whole[place - 2 : place + 3])]
-        assert len(used) > 30
-        for place in used:
-            flip(path, place)
-            refused(path, LedgerError, "row|damaged|index")
-            path.write_bytes(whole)
-
-    def test_a_newer_schema(self, path: Path) -> None:
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute("PRAGMA user_version = 99")
-        refused(path, NewerSchema, "schema 1 or older .* got schema 99")
-
-    def test_somebody_elses_database(self, tmp_path: Path) -> None:
-        path = tmp_path / "photos.db"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute("CREATE TABLE photos (name)")
-        refused(path, UnreadableFile, "another application")
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("INSERT INTO photos VALUES (1)")
-            connection.commit()
-            refused(path, UnreadableFile, "another application")
-
-    def test_a_directory(self, tmp_path: Path) -> None:
-        with pytest.raises(UnreadableFile, match="got a directory"):
-            Ledger.open(tmp_path)
-
-    def test_nothing_there_to_read(self, tmp_path: Path) -> None:
-        with pytest.raises(UnreadableFile, match="got no such file"):
-            Ledger.open(tmp_path / "counts.db", readonly=True)
-        assert not list(tmp_path.iterdir())
-        with pytest.raises(StoreUnavailable):
-            Ledger.open(tmp_path / "nowhere" / "counts.db")
-
-    @pytest.mark.parametrize("left", ["nothing", "one page"])
-    def test_an_interrupted_creation_is_finished(self, tmp_path: Path, left: str) -> None:
-        path = tmp_path / "counts.db"
-        path.touch()
-        if left == "one page":
-            with closing(sqlite3.connect(path)) as connection:
-                connection.execute("PRAGMA journal_mode = WAL")
-        with pytest.raises(UnreadableFile, match="got an empty file"):
-            Ledger.open(path, readonly=True)
-        fill(path, 1)
-        with Ledger.open(path) as ledger:
-            assert ledger.verify() == 2
 
 
 class TestFullDisk:

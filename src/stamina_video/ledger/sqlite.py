@@ -58,11 +58,9 @@ _REFUSALS = "".join(
 # from a second writer and is left as it is.
 _KEPT = """
 CREATE TRIGGER {table}_no_REPLACE BEFORE INSERT ON {table}
-WHEN EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)
-BEGIN SELECT raise(ABORT, 'the ledger is append-only'); END;
-CREATE TRIGGER {table}_no_second BEFORE INSERT ON {table}
-WHEN EXISTS (SELECT 1 FROM {table} WHERE {key})
-BEGIN SELECT raise({answer}); END;
+WHEN EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id) OR EXISTS (SELECT 1 FROM {table} WHERE {key})
+BEGIN SELECT CASE WHEN EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)
+THEN raise(ABORT, 'the ledger is append-only') ELSE raise({answer}) END; END;
 """
 _REFUSALS += "".join(
     _KEPT.format(table=table, answer=answer, key=" AND ".join(f"{name} = NEW.{name}" for name in key))
@@ -199,10 +197,11 @@ class SqliteStore(SqlStore):
 
     def _translation(self, error: Exception) -> LedgerError:
         code = getattr(error, "sqlite_errorcode", None)
+        in_one_line = " ".join(str(error).split())  # SQLite quotes damaged definitions as they are
         # Errors without a code are Python's own: a text that is not UTF-8.
         if code is None or code & 0xFF in _DAMAGE:
-            return LedgerCorrupt(f"{self.name} is damaged: {error}")
-        reason = _REASONS.get(code & 0xFF, str(error))
+            return LedgerCorrupt(f"{self.name} is damaged: {in_one_line}")
+        reason = _REASONS.get(code & 0xFF, in_one_line)
         return StoreUnavailable(f"cannot use the ledger {self.name}: {reason}")
 
 
