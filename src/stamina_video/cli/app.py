@@ -8,7 +8,20 @@ from typing import Annotated
 import typer
 
 import stamina_video
-from stamina_video.cli import capacity, compare, count, demo, diagnose, explain, ledger, score, weights, world
+from stamina_video.cli import (
+    capacity,
+    compare,
+    count,
+    data,
+    demo,
+    diagnose,
+    explain,
+    ledger,
+    model,
+    score,
+    weights,
+    world,
+)
 from stamina_video.semantics import StaminaError
 
 app = typer.Typer(
@@ -23,7 +36,9 @@ app.command("explain")(explain.explain)
 app.command("capacity")(capacity.capacity)
 app.command("diagnose")(diagnose.diagnose)
 app.command("compare")(compare.compare)
+app.add_typer(data.app, name="data")
 app.add_typer(ledger.app, name="ledger")
+app.add_typer(model.app, name="model")
 app.add_typer(score.app, name="score")
 app.add_typer(weights.app, name="weights")
 app.add_typer(world.app, name="world")
