@@ -77,6 +77,11 @@ def test_semantics_needs_the_standard_library_alone() -> None:
     assert loaded <= set(sys.stdlib_module_names) | {"stamina_video"}
 
 
+def test_the_command_line_starts_without_heavy_libraries() -> None:
+    loaded = {name.partition(".")[0] for name in modules_after("import stamina_video.cli.app")}
+    assert not loaded & {"torch", "matplotlib", "scipy", "polars", "pyarrow", "transformers", "numba"}
+
+
 def test_the_ledger_needs_no_heavy_library() -> None:
     loaded = {name.partition(".")[0] for name in modules_after("import stamina_video.ledger")}
     assert not loaded & {"torch", "numpy", "pydantic", "psycopg", "pyarrow", "scipy"}

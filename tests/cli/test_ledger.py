@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from stamina_video.cli import main, scene
-from stamina_video.ledger import Ledger
+from stamina_video.ledger import Commit, Ledger
 
 
 @pytest.fixture
@@ -29,6 +29,10 @@ def test_show_prints_the_last_commits(counts: Path, capsys: pytest.CaptureFixtur
     assert [(commit["time"], commit["kind"]) for commit in commits] == [(43.0, "exit"), (43.0, "event")]
     assert run("ledger", "show", counts) == 0
     assert "mugs packed" in capsys.readouterr().out
+    assert run("ledger", "show", counts, "--target", " mugs  packed", "--last", 1, "--json") == 0
+    assert [c["time"] for c in json.loads(capsys.readouterr().out)["commits"]] == [43.0]
+    assert run("ledger", "show", counts, "--target", "mug") == 2
+    assert "expected a target of stream" in capsys.readouterr().err
 
 
 def test_verify_says_how_many_rows_are_sound(counts: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,7 +56,10 @@ def test_explain_names_the_commits(counts: Path, capsys: pytest.CaptureFixture[s
     answer = json.loads(capsys.readouterr().out)
     assert answer["count"] == 2
     assert [commit["time"] for commit in answer["commits"]] == [18.0, 34.0]
-    assert len(answer["warnings"]) == 1
+    assert answer["warnings"] == [
+        "gap from 30.0 to 33.0 s in the whole stream: at most 1 missed",
+        "the true number is between 2 and 3",
+    ]
     assert run("explain", counts, "--target", "mugs", "--since", 3, "--at", 20) == 0
     assert "+1 from 3 s to 20 s" in capsys.readouterr().out
 
@@ -61,7 +68,7 @@ def test_a_stream_must_be_named_where_there_are_several(
     counts: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with Ledger.open(counts) as ledger:
-        ledger.append(scene.SCENE[0].commit().__class__("door", "mugs", "entry", 1, 0, 0.0, "x", {}))
+        ledger.append(Commit("door", "mugs", "entry", 1, 0, 0.0, "x"))
     assert run("explain", counts, "--target", "mugs") == 2
     assert (
         "expected a stream of this ledger (door, packing table), got no --stream" in capsys.readouterr().err
@@ -73,6 +80,7 @@ def test_a_stream_must_be_named_where_there_are_several(
     ("arguments", "said"),
     [
         (["--target", ""], "expected a target description"),
+        (["--target", "mug"], "expected a target of stream 'packing table' (mugs, mugs packed), got 'mug'"),
         (["--target", "mugs", "--at", "-1"], "not negative, got -1"),
         (["--target", "mugs", "--at", "nan"], "got nan"),
         (["--target", "mugs", "--since", "9", "--at", "4"], "expected"),

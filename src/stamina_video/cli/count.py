@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-from stamina_video.cli.destinations import check_distinct, check_writable
+from stamina_video.cli.destinations import PICTURES, check_distinct, check_writable
 from stamina_video.cli.output import Json
-from stamina_video.cli.plot import PICTURES
 from stamina_video.cli.request import Access, Request, asked_pace, asked_targets
 from stamina_video.ledger import Ledger
 from stamina_video.semantics import InvalidInput

@@ -8,7 +8,6 @@ import typer
 from stamina_video.cli import scene
 from stamina_video.cli.explain import answer_document, show_answer
 from stamina_video.cli.output import Json, emit, say, show_table
-from stamina_video.cli.plot import Curve, plot_counts
 from stamina_video.ledger import Ledger
 from stamina_video.semantics import Kind, Measure
 
@@ -49,6 +48,9 @@ def demo(
 
 
 def _draw(ledger: Ledger, path: Path) -> Path:
+    # Imported here: every other command starts without a drawing library.
+    from stamina_video.cli.plot import Curve, plot_counts  # noqa: PLC0415
+
     curves = [
         Curve(label, ledger.history(scene.STREAM, target.description, measure))
         for label, target, measure in scene.READINGS

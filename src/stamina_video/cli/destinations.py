@@ -20,6 +20,9 @@ def written_whole(path: Path) -> Iterator[Path]:
         draft.unlink(missing_ok=True)
 
 
+PICTURES = (".png", ".jpg", ".pdf", ".svg")
+
+
 def check_writable(option: str, path: Path, suffixes: tuple[str, ...] = ()) -> None:
     """Refuse a destination that could not be written later."""
     if suffixes and path.suffix.lower() not in suffixes:

@@ -6,7 +6,7 @@ import typer
 
 from stamina_video.cli.output import Json, emit, say, show_table
 from stamina_video.ledger import Ledger
-from stamina_video.semantics import Answer, Commit, InvalidInput, Measure
+from stamina_video.semantics import Answer, Commit, InvalidInput, Measure, target_name
 
 LedgerAddress = Annotated[
     str, typer.Argument(help="A ledger file, or a postgresql:// address.", metavar="LEDGER")
@@ -29,7 +29,8 @@ def explain(
 ) -> None:
     """Say which commits make up a count, with evidence, and what to know about gaps in between."""
     with Ledger.open(address, readonly=True) as ledger:
-        answer = ledger.explain(the_stream(ledger, stream), target, at=at, since=since, measure=measure)
+        name = the_stream(ledger, stream)
+        answer = ledger.explain(name, the_target(ledger, name, target), at=at, since=since, measure=measure)
     if as_json:
         emit(answer_document(answer))
         return
@@ -44,6 +45,15 @@ def the_stream(ledger: Ledger, name: str | None) -> str:
     if name is None or name not in streams:
         listed = ", ".join(streams) or "none"
         raise InvalidInput(f"expected a stream of this ledger ({listed}), got {name or 'no --stream'}")
+    return name
+
+
+def the_target(ledger: Ledger, stream: str, description: str) -> str:
+    """A target this stream has: a slip of the pen must not read as a count of zero."""
+    name, known = target_name(description), ledger.targets(stream)
+    if name not in known:
+        listed = ", ".join(known) or "none"
+        raise InvalidInput(f"expected a target of stream {stream!r} ({listed}), got {name!r}")
     return name
 
 

@@ -1,12 +1,11 @@
 """`stamina ledger show|verify|export`."""
 
-from collections import deque
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from stamina_video.cli.explain import LedgerAddress, Stream, commit_document, the_stream
+from stamina_video.cli.explain import LedgerAddress, Stream, commit_document, the_stream, the_target
 from stamina_video.cli.output import Json, emit, say, show_table
 from stamina_video.ledger import Ledger
 from stamina_video.ledger.export import export
@@ -25,8 +24,8 @@ def show(
     """Print the last commits of a stream."""
     with Ledger.open(address, readonly=True) as ledger:
         name = the_stream(ledger, stream)
-        wanted = (row.commit for row in ledger.rows(name) if target in (None, row.commit.target))
-        commits = deque(wanted, maxlen=last)
+        known = None if target is None else the_target(ledger, name, target)
+        commits = ledger.last(name, last) if known is None else ledger.history(name, known)[-last:]
     if as_json:
         emit({"stream": name, "commits": [{"target": c.target} | commit_document(c) for c in commits]})
         return

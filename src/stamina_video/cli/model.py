@@ -3,15 +3,12 @@
 from dataclasses import asdict
 from typing import Annotated, Any
 
-import torch
 import typer
 
 from stamina_video.cli.output import Json, emit, show_table
-from stamina_video.runtime.loading import RELEASED
 from stamina_video.semantics import InvalidInput
-from stamina_video.transitions import Heads, HeadsConfig
 
-app = typer.Typer(help="The full-size models.", no_args_is_help=True)
+app = typer.Typer(help="The full-size models.")
 
 
 @app.callback()
@@ -35,6 +32,12 @@ def describe_model(
 
 
 def _described(size: str, gpus: int) -> dict[str, Any]:
+    # Imported here: the other commands start without a model library.
+    import torch  # noqa: PLC0415
+
+    from stamina_video.runtime.loading import RELEASED  # noqa: PLC0415
+    from stamina_video.transitions import Heads, HeadsConfig  # noqa: PLC0415
+
     if size not in RELEASED:
         raise InvalidInput(f"expected a full-size model ({', '.join(RELEASED)}), got {size!r}")
     from stamina_video.backbone.qwen.config import QwenConfig  # noqa: PLC0415  # an extra

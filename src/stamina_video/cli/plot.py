@@ -14,7 +14,6 @@ from stamina_video.semantics import Commit
 
 COLOURS = ("#1f6f8b", "#c8553d", "#588157", "#7b2d8b")  # told apart in print and by most eyes
 WARNING = "#d08700"
-PICTURES = (".png", ".jpg", ".pdf", ".svg")
 
 
 @dataclass(frozen=True, slots=True)
