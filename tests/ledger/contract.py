@@ -137,6 +137,18 @@ class StoreContract:
         assert ledger.history(CAMERA, MUGS) == [identity(1.0)]
         assert ledger.verify() == 1
 
+    def test_a_known_id_is_a_conflict_at_a_later_time_too(self, ledger: Ledger) -> None:
+        known = entry(1.0)
+        ledger.append(known)
+        later = Commit(CAMERA, MUGS, "entry", 1, 99, 9.0, known.evidence_id)
+        with pytest.raises(EvidenceConflict, match="for evidence id"):
+            ledger.append_all([Commit(CAMERA, "other", "entry", 1, 99, 9.0, "fresh"), later])
+        assert ledger.count(CAMERA, MUGS) == 1
+        assert ledger.targets(CAMERA) == [MUGS], "none of the batch landed"
+        assert ledger.append(known) is False
+        assert ledger.append(entry(2.0)) is True
+        assert ledger.verify() == 2
+
     def test_counts_through_segments_as_of_any_time(self, ledger: Ledger) -> None:
         for step in [
             registered(0.0, Operator.O1_SNAP),

@@ -40,7 +40,9 @@ def test_a_digest_covers_numbers_and_the_row_before() -> None:
         (GENESIS, 0, 1, 2),
         (b"x", 0, 1, 1),
     ]
-    digests = {digest_of(previous, COMMIT, *numbers) for previous, *numbers in variants}
+    digests = {
+        digest_of(previous, COMMIT, segment, total, gained) for previous, segment, total, gained in variants
+    }
     assert len(digests) == len(variants)
 
 

@@ -33,9 +33,9 @@ COMMITS = (
 @given(st.lists(COMMITS, max_size=30))
 def test_a_tail_can_be_taken_up_again_from_the_heads(commits: list[Commit]) -> None:
     tail, store, landmarks = Tail(), MemoryStore(), Landmarks()
-    for one in commits:
+    for number, one in enumerate(commits):
         with suppress(OutOfOrder, InvalidInput):
-            row = tail.place(stamped(one))
+            row = tail.place(stamped(replace(one, evidence_id=f"id {number}")))
             store.insert([row])
             landmarks.add(row)
     assert Tail.after(store.heads(CAMERA), landmarks.origins, landmarks.operators) == tail

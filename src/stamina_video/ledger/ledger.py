@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
 from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +19,7 @@ from stamina_video.semantics import (
     Commit,
     EvidenceConflict,
     InvalidInput,
+    LedgerError,
     LedgerReadOnly,
     Measure,
     target_name,
@@ -82,10 +82,9 @@ class Ledger:
                     f"expected a ledger opened for writing, got {self._store.name} read-only"
                 )
             tail = self._claimed(stream).fork()
-            known = {
-                row.commit.evidence_id: row.commit
-                for row in self._store.find(stream, {commit.evidence_id for commit in commits})
-            }
+            # What is later than all of its target cannot be a redelivery: the store need not be asked first.
+            ahead = all(map(tail.is_ahead, commits))
+            known = {} if ahead else self._known(stream, commits)
             recorded = time.time()
             news, rows = [], []
             for commit in commits:
@@ -97,8 +96,23 @@ class Ledger:
                 else:
                     _check_equal(earlier, commit)
             if rows:
-                self._write(stream, rows, tail)
+                try:
+                    self._write(stream, rows, tail)
+                except LedgerError:
+                    if ahead:  # the store may have refused an id that it knows with other content
+                        self._check_unknown(stream, commits)
+                    raise
             return news
+
+    def _known(self, stream: str, commits: list[Commit]) -> dict[str, Commit]:
+        ids = {commit.evidence_id for commit in commits}
+        return {row.commit.evidence_id: row.commit for row in self._store.find(stream, ids)}
+
+    def _check_unknown(self, stream: str, commits: list[Commit]) -> None:
+        known = self._known(stream, commits)
+        for commit in commits:
+            if commit.evidence_id in known:
+                _check_equal(known[commit.evidence_id], commit)
 
     def _claimed(self, stream: str) -> Tail:
         """The stream's tail, read once this process is the stream's only writer."""
@@ -225,8 +239,8 @@ def _one_observation(commits: Sequence[Commit]) -> str:
 
 def _stamped(commit: Commit, recorded: float) -> Commit:
     """A copy that says when it was recorded; `replace` would check every field once more."""
-    stamped = copy(commit)
-    object.__setattr__(stamped, "recorded", recorded)
+    stamped = object.__new__(Commit)
+    vars(stamped).update(vars(commit), recorded=recorded)
     return stamped
 
 

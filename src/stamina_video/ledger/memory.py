@@ -7,7 +7,7 @@ from copy import copy, deepcopy
 from dataclasses import replace
 
 from stamina_video.ledger.rows import Point, Row, Track
-from stamina_video.semantics import Kind
+from stamina_video.semantics import Kind, LedgerError
 
 
 class MemoryStore:
@@ -25,6 +25,9 @@ class MemoryStore:
         pass  # one process, one ledger: there is nobody to keep out
 
     def insert(self, rows: Sequence[Row]) -> None:
+        for row in rows:
+            if (row.commit.stream, row.commit.evidence_id) in self._found:
+                raise LedgerError(f"expected an evidence id not seen before, got {row.commit.evidence_id!r}")
         for row in rows:
             self._size += 1
             self._put(replace(_copied(row), id=self._size))

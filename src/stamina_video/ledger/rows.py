@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from stamina_video.semantics import Commit, Kind
@@ -37,6 +37,7 @@ class Row:
     gained: int  # the same with decreases left out: visibility entries so far
     digest: bytes
     id: int = 0  # order of arrival, given by the store
+    evidence: str | None = field(default=None, compare=False)  # as text, where it was already written out
 
     @property
     def measure(self) -> str:
@@ -65,7 +66,9 @@ def encode_evidence(evidence: Mapping[str, Any]) -> str:
     return _encoder.encode(evidence)
 
 
-def digest_of(previous: bytes, commit: Commit, segment: int, total: int, gained: int) -> bytes:
+def digest_of(
+    previous: bytes, commit: Commit, segment: int, total: int, gained: int, evidence: str | None = None
+) -> bytes:
     """The link that ties a row to everything before it in its stream.
 
     The chain carries no secret, so it shows damage and careless edits; 128 bits make a chance
@@ -73,5 +76,6 @@ def digest_of(previous: bytes, commit: Commit, segment: int, total: int, gained:
     """
     words = (commit.stream, commit.target, commit.kind.value, commit.evidence_id, commit.model)
     numbers = (commit.delta, commit.observation, commit.time, commit.recorded, segment, total, gained)
-    body = _SEPARATOR.join((*words, *map(repr, numbers), encode_evidence(commit.evidence)))
+    written = encode_evidence(commit.evidence) if evidence is None else evidence
+    body = _SEPARATOR.join((*words, *map(repr, numbers), written))
     return hashlib.blake2b(previous + body.encode(), digest_size=16).digest()

@@ -146,7 +146,7 @@ class SqlStore(ABC):
             commit.observation,
             commit.time,
             pack_id(commit.evidence_id),
-            encode_evidence(commit.evidence),
+            encode_evidence(commit.evidence) if row.evidence is None else row.evidence,
             self._interned(commit.model),
             commit.recorded,
             row.total,

@@ -18,7 +18,7 @@ class Store(Protocol):
         ...
 
     def insert(self, rows: Sequence[Row]) -> None:
-        """Keep all of these rows or none; on return they survive a crash."""
+        """Keep all of these rows or none; on return they survive a crash. Refuses an evidence id it knows."""
         ...
 
     def find(self, stream: str, evidence_ids: Collection[str]) -> list[Row]:

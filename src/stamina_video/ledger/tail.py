@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from stamina_video.ledger.names import check_lengths
-from stamina_video.ledger.rows import FACTS, GENESIS, Point, Row, digest_of, measure_of
+from stamina_video.ledger.rows import FACTS, GENESIS, Point, Row, digest_of, encode_evidence, measure_of
 from stamina_video.semantics import Commit, InvalidInput, Kind, Operator, OutOfOrder
 from stamina_video.semantics.flow import shortened
 
@@ -50,6 +50,10 @@ class Tail:
         """The track's numbers in the current segment, None before its first commit there."""
         return self.numbers.get((target, measure))
 
+    def is_ahead(self, commit: Commit) -> bool:
+        """Whether it is later than everything recorded of its target."""
+        return commit.time > self.last.get(commit.target, -1.0)
+
     def place(self, commit: Commit) -> Row:
         """The row of the next commit; the tail moves behind it."""
         self._check_order(commit)
@@ -60,8 +64,9 @@ class Tail:
             self.numbers.clear()
             self.observations.clear()
         total, gained = self._sums(commit)
-        self.digest = digest_of(self.digest, commit, self.segment, total, gained)
-        row = Row(commit, self.segment, total, gained, self.digest)
+        evidence = encode_evidence(commit.evidence)
+        self.digest = digest_of(self.digest, commit, self.segment, total, gained, evidence)
+        row = Row(commit, self.segment, total, gained, self.digest, evidence=evidence)
         self._note(row)
         return row
 
