@@ -238,6 +238,15 @@ def test_a_ledger_of_another_rate_is_refused(
     assert "was it begun with another --fps?" in capsys.readouterr().err.splitlines()[-1]
 
 
+def interrupt() -> None:
+    """As Ctrl-C would, also where the tests themselves run in the background and ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_an_interrupt_keeps_what_was_counted(
     clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -245,7 +254,7 @@ def test_an_interrupt_keeps_what_was_counted(
         for item in whole(video):
             assert isinstance(item, Observation)
             if item.index == 9:
-                signal.raise_signal(signal.SIGINT)
+                interrupt()
             yield item
 
     whole, path = Video.__iter__, tmp_path / "counts.db"
