@@ -93,7 +93,7 @@ class PostgresStore(SqlStore):
             )
 
     def _create(self) -> None:
-        with self.transaction():
+        with self._translated(), self._connection.transaction():
             # Several processes may open a new ledger at the same moment.
             self.execute("SELECT pg_advisory_xact_lock(?)", self._key("schema"))
             ((found,),) = self.query("SELECT to_regclass('ledger_schema') IS NOT NULL")
@@ -121,14 +121,9 @@ class PostgresStore(SqlStore):
         with self._translated():
             self._connection.execute(_marked(statement), values or None)
 
-    def execute_many(self, statement: str, records: Sequence[Record]) -> None:
-        with self._translated(), self._connection.cursor() as cursor:
+    def execute_all(self, statement: str, records: Sequence[Record]) -> None:
+        with self._translated(), self._connection.transaction(), self._connection.cursor() as cursor:
             cursor.executemany(_marked(statement), records)
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        with self._translated(), self._connection.transaction():
-            yield
 
     def check(self) -> None:
         pass  # its pages are the server's own business: data checksums, pg_amcheck

@@ -120,9 +120,9 @@ class Reader:
     def expect(self, rows: list[Row]) -> None:
         """Get ready for rows about to be written, so that they need not be read back."""
         for row in rows:
-            stream, target = row.commit.stream, row.commit.target
-            if row.measure != FACTS and row.segment == self._tails[stream].segment:
-                self._series(self._view(stream, target), stream, target, row.measure, row.segment)
+            stream, target, measure = row.commit.stream, row.commit.target, row.measure
+            if measure != FACTS and row.segment == self._tails[stream].segment:
+                self._series(self._view(stream, target), stream, target, measure, row.segment)
 
     def note(self, rows: list[Row]) -> None:
         """Take in the rows once they are written."""
@@ -147,10 +147,11 @@ class Reader:
         view = self._views.get((stream, target))
         if view is None:
             return
-        if row.measure not in view.measures:
+        measure = row.measure
+        if measure not in view.measures:
             del self._views[stream, target]  # what a read without a measure means may have changed
             return
-        series = view.series.get((row.measure, row.segment))
+        series = view.series.get((measure, row.segment))
         if series is not None:
             self._cache.grow(series, series.push(row.point))
 

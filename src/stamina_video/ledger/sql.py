@@ -3,7 +3,6 @@
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
-from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any
 
@@ -71,10 +70,8 @@ class SqlStore(ABC):
     def execute(self, statement: str, *values: Any) -> None: ...
 
     @abstractmethod
-    def execute_many(self, statement: str, records: Sequence[Record]) -> None: ...
-
-    @abstractmethod
-    def transaction(self) -> AbstractContextManager[None]: ...
+    def execute_all(self, statement: str, records: Sequence[Record]) -> None:
+        """Run a statement for every record in one transaction."""
 
     def find(self, stream: str, evidence_ids: Collection[str]) -> list[Row]:
         ids = iter(evidence_ids)
@@ -125,9 +122,7 @@ class SqlStore(ABC):
 
     def insert(self, rows: Sequence[Row]) -> None:
         # New names are kept before the batch: they say nothing yet, and writers never wait on each other's.
-        records = [self._record(row) for row in rows]
-        with self.transaction():
-            self.execute_many(_INSERT, records)
+        self.execute_all(_INSERT, [self._record(row) for row in rows])
 
     def _rows(self, where: str, *values: Any) -> list[Row]:
         return self._read(_SELECT + where, *values)

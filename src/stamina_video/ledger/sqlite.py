@@ -135,21 +135,17 @@ class SqliteStore(SqlStore):
         with self._translated():
             self._connection.execute(statement, values)
 
-    def execute_many(self, statement: str, records: Sequence[Record]) -> None:
-        with self._translated():
-            self._connection.executemany(statement, records)
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        with self._translated():
+    def execute_all(self, statement: str, records: Sequence[Record]) -> None:
+        try:
             self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+            self._connection.executemany(statement, records)
+            self._connection.execute("COMMIT")
+        except BaseException as error:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            if isinstance(error, _SQLITE_ERRORS):
+                raise self._translation(error) from error
+            raise
 
     def check(self) -> None:
         if set(self.query(_DEFINITIONS)) != _expected_definitions():

@@ -5,7 +5,7 @@ appending and verifying both go through `Tail.place`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from stamina_video.ledger.names import check_lengths
 from stamina_video.ledger.rows import FACTS, GENESIS, Point, Row, digest_of, encode_evidence, measure_of
@@ -38,12 +38,14 @@ class Tail:
         return tail
 
     def fork(self) -> "Tail":
-        return replace(
-            self,
-            last=dict(self.last),
-            observations=dict(self.observations),
-            numbers=dict(self.numbers),
-            operators=dict(self.operators),
+        return Tail(
+            self.digest,
+            self.segment,
+            self.origin,
+            self.last.copy(),
+            self.observations.copy(),
+            self.numbers.copy(),
+            self.operators.copy(),
         )
 
     def number(self, target: str, measure: str) -> Point | None:
