@@ -169,6 +169,14 @@ def test_forgotten_counts_start_again_and_phases_stay(
     assert search.keep(count) == (count in gains)
 
 
+@pytest.mark.parametrize("slots", [0, -1, 5])
+def test_a_ceiling_needs_one_to_four_slots(slots: int) -> None:
+    with pytest.raises(InvalidInput, match=f"expected 1 to 4 slots, got {slots}"):
+        observations_needed(Operator.E1_ACTION, 3, slots)
+    with pytest.raises(InvalidInput, match=f"expected 1 to 4 slots, got {slots}"):
+        ceiling(Operator.E1_ACTION, 3, slots)
+
+
 def test_slots_follow_the_scope() -> None:
     assert slots_of(Target("mugs placed", "E1-Action", "entity")) == 4
     assert slots_of(Target("cuts", "E1-Transit")) == 1

@@ -88,7 +88,10 @@ def test_a_rate_must_be_above_zero(fps: float) -> None:
         stream_indices([0.0], fps)
 
 
-@pytest.mark.parametrize(("times", "said"), [([0.0, math.nan], "frame 1"), ([1.0, 0.5], "ascending")])
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [([0.0, math.nan], "frame 1"), ([1.0, 0.5], "ascending"), (["a"], "got 'a' at frame 0")],
+)
 def test_frame_times_must_ascend(times: list[float], said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
         stream_indices(times)

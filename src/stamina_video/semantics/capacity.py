@@ -32,14 +32,21 @@ def most_slots(operator: Operator) -> int:
 
 def ceiling(operator: Operator, observations: int, slots: int = 1) -> int:
     """The most completions in this many observations with every slot present from the first."""
+    _check_slots(slots)
     lap, first = _pace(graph_for(operator))
     return slots * ((observations - first) // lap + 1) if observations >= first else 0
 
 
 def observations_needed(operator: Operator, count: int, slots: int = 1) -> int:
     """The fewest observations whose ceiling reaches this count."""
+    _check_slots(slots)
     lap, first = _pace(graph_for(operator))
     return first + lap * (-(-count // slots) - 1) if count > 0 else 0
+
+
+def _check_slots(slots: int) -> None:
+    if not 1 <= slots <= MAX_SLOTS:
+        raise InvalidInput(f"expected 1 to {MAX_SLOTS} slots, got {slots!r}")
 
 
 def observations_per_completion(operator: Operator) -> int:

@@ -71,7 +71,7 @@ def check_rate(fps: float) -> None:
 
 def check_ascending(times: Sequence[float]) -> None:
     for index, time in enumerate(times):
-        if not math.isfinite(time):
+        if isinstance(time, bool) or not isinstance(time, int | float) or not math.isfinite(time):
             raise InvalidInput(f"expected a finite frame time, got {time!r} at frame {index}")
         if index and time < times[index - 1]:
             raise InvalidInput(
