@@ -69,7 +69,9 @@ def test_what_is_no_count_is_kept_and_named(tmp_path: Path, value: str, shown: s
         ({"predictions": [1]}, "line 2: expected 2 predictions for question 'q1', got 1"),
         ({"predictions": "1, 3"}, "line 2: expected a list in 'predictions', got '1, 3'"),
         ({"gts": [1, 4]}, r"line 2: expected the true counts \[1, 3\] of question 'q1', got \[1, 4\]"),
-        ({"starts": [1]}, "line 2: expected a start per query point"),
+        ({"starts": [1]}, "line 2: expected starts for every query point"),
+        ({"reads": {"change": [1]}}, "line 2: expected change for every query point"),
+        ({"reads": [1]}, "line 2: expected reads by name"),
     ],
 )
 def test_a_row_that_does_not_fit_is_named(tmp_path: Path, change: dict[str, Any], complaint: str) -> None:

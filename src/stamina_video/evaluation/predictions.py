@@ -1,7 +1,7 @@
 """Prediction files for counting questions: a JSON Lines row per question, checked against the questions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +32,15 @@ class InvalidAnswer:
 class Predictions:
     """One run's answers in the questions' order, NaN where invalid.
 
-    `starts` holds, for windowed questions of runs that record it, the count read at each window's start.
+    `starts` holds, for windowed questions of runs that record it, the count read at each window's start;
+    `reads`, for questions that can be read in more than one way, every way's answers by its name.
     """
 
     path: str
     answers: tuple[tuple[float, ...], ...]
     invalid: tuple[InvalidAnswer, ...] = ()
     starts: Mapping[str, tuple[float, ...]] | None = None
+    reads: Mapping[str, Mapping[str, tuple[float, ...]]] = field(default_factory=dict)
 
 
 def read_predictions(path: str | Path, questions: Sequence[Question]) -> Predictions:
@@ -46,6 +48,7 @@ def read_predictions(path: str | Path, questions: Sequence[Question]) -> Predict
     known = {question.id: question for question in questions}
     answers: dict[str, tuple[float, ...]] = {}
     starts: dict[str, tuple[float, ...]] = {}
+    reads: dict[str, dict[str, tuple[float, ...]]] = {}
     invalid: list[InvalidAnswer] = []
     for where, row in json_lines(Path(path)):
         name = text_field(row, "id", where)
@@ -62,14 +65,16 @@ def read_predictions(path: str | Path, questions: Sequence[Question]) -> Predict
             if np.isnan(number)
         ]
         if "starts" in row:
-            starts[name] = _starts(row, question, where)
+            starts[name] = _beside(row, "starts", question, where)
+        if "reads" in row:
+            reads[name] = _reads(row["reads"], question, where)
     missing = [question.id for question in questions if question.id not in answers]
     if missing:
         raise InvalidInput(
             f"{path}: expected all {len(questions)} questions, got {len(answers)}; missing {_first(missing)}"
         )
     ordered = tuple(answers[question.id] for question in questions)
-    return Predictions(str(path), ordered, tuple(invalid), starts or None)
+    return Predictions(str(path), ordered, tuple(invalid), starts or None, reads)
 
 
 def _values(row: Mapping[str, Any], question: Question, where: str) -> list[Any]:
@@ -110,10 +115,19 @@ def _check_times(times: list[Any], question: Question, where: str) -> None:
         )
 
 
-def _starts(row: Mapping[str, Any], question: Question, where: str) -> tuple[float, ...]:
-    values = list_field(row, "starts", where)
+def _reads(value: object, question: Question, where: str) -> dict[str, tuple[float, ...]]:
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{where}: expected reads by name, got {value!r}")
+    return {way: _beside(value, way, question, where) for way in value}
+
+
+def _beside(row: Mapping[str, Any], name: str, question: Question, where: str) -> tuple[float, ...]:
+    """Numbers that stand beside the predictions."""
+    values = list_field(row, name, where)
     if len(values) != len(question.times):
-        raise InvalidInput(f"{where}: expected a start per query point of {question.id!r}, got {len(values)}")
+        raise InvalidInput(
+            f"{where}: expected {name} for every query point of {question.id!r}, got {len(values)}"
+        )
     return tuple(answer(value, question.operator) for value in values)
 
 

@@ -1,7 +1,8 @@
 """A result file: rows of numerators and denominators, from which every figure and interval follows.
 
 Each metric is a ratio of sums over rows, so a mean over questions (denominator 1), a pooled error rate and
-a pooled delay are one kind of thing, and a resampled figure is the same ratio over resampled rows.
+a pooled delay are one kind of thing, and a resampled figure is the same ratio over resampled rows. What a row
+tells beside its sums, and what a run looked at, is for reading: no figure follows from it.
 """
 
 import json
@@ -36,7 +37,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A scored run. `averages` names means over groups or over other averages, children first."""
+    """A scored run. `averages` names means over groups or over other averages, children first.
+
+    `observed` holds, by video, the rate and the frame times of every pass over it: one pass in Stream, one
+    per query in Full, each with the time up to which it could look.
+    """
 
     benchmark: str
     name: str
@@ -44,6 +49,7 @@ class Result:
     metrics: tuple[str, ...]
     averages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    observed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -65,7 +71,7 @@ class Result:
         }
 
     def document(self) -> dict[str, Any]:
-        return {
+        document = {
             "format": FORMAT,
             "benchmark": self.benchmark,
             "name": self.name,
@@ -84,6 +90,7 @@ class Result:
                 for row in self.rows
             ],
         }
+        return document | ({"observed": dict(self.observed)} if self.observed else {})
 
 
 def figure_names(result: Result) -> tuple[str, ...]:
@@ -113,8 +120,11 @@ def figure_table(result: Result, sums_2GM: Floats) -> Floats:
 
 
 def write_result(result: Result, path: Path) -> None:
+    """Written whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(result.document(), indent=1, allow_nan=False) + "\n")
+    draft = path.with_name(path.name + ".draft")
+    draft.write_text(json.dumps(result.document(), indent=1, allow_nan=False) + "\n")
+    draft.replace(path)
 
 
 def read_result(path: str | Path) -> Result:
@@ -132,6 +142,7 @@ def read_result(path: str | Path) -> Result:
             metrics=tuple(document["metrics"]),
             averages={name: tuple(children) for name, children in document["averages"].items()},
             settings=document["settings"],
+            observed=document.get("observed", {}),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InvalidInput(f"{file}: expected a whole result file, got a broken one ({error!r})") from None
