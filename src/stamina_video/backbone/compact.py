@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,16 @@ class CompactBackbone:
             decoded.mean_BTE[0, 0],
             torch.from_numpy(percept.boxes_N4),
         )
+
+    def full(self) -> "CompactBackbone":
+        """The same weights with Full access: nothing leaves the decoder's window."""
+        with torch.device("meta"):
+            decoder = CompactDecoder(replace(self.decoder.config, window=None))
+        decoder.load_state_dict(self.decoder.state_dict(), assign=True)  # shared, not copied
+        return CompactBackbone(self.eyes, self.text, decoder.eval())
+
+    def detached(self, state: CompactState) -> CompactState:
+        return CompactState(state.decoder.detached(), state.glimpse)
 
     def pack(self, state: CompactState) -> Snapshot:
         named = {DECODER + name: tensor for name, tensor in state.decoder.tensors().items()}

@@ -29,7 +29,8 @@ class Outputs:
 def run(request: Request, pace: Pace, preview: Video, name: str, outputs: Outputs) -> bool:
     """Count and hand out the results; False where an interrupt ended it early."""
     check_targets(request.targets)
-    model = runtime.load(name)
+    loaded = runtime.load(name)
+    model = loaded.full_access if request.access is Access.FULL else loaded
     say(_looks(request, pace.reason, preview.rate))
     recorder, end = Recorder(), _end(request, preview)
     with Meter(request.targets, end) as meter:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,11 @@ class Model:
             digest.update(name.encode())
             digest.update(tensor.detach().cpu().contiguous().numpy().tobytes())
         return f"{self.name}-{digest.hexdigest()[:12]}"
+
+    @cached_property
+    def full_access(self) -> "Model":
+        """The same weights, whose attention reaches back to the origin; kept, for it has its own fingerprint."""
+        return replace(self, backbone=self.backbone.full())
 
     @cached_property
     def _vectors(self) -> dict[str, Tensor]:

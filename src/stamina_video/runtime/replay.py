@@ -1,4 +1,4 @@
-"""Full access: each query starts from nothing and replays its causal prefix."""
+"""Full access: each query starts from nothing and replays its causal prefix, all of it in reach of attention."""
 
 from collections.abc import Iterable
 
@@ -16,7 +16,7 @@ def replay(
     since: float | None = None,
 ) -> Answer:
     """The answer at `at` from this prefix alone; both ends of an interval come from the one replay."""
-    with Session(model, [target]) as session:
+    with Session(model.full_access, [target]) as session:
         for item in prefix:
             if isinstance(item, Observation) and item.time > at:
                 raise InvalidInput(f"expected observations no later than {at} s, got one at {item.time} s")
