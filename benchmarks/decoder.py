@@ -107,7 +107,7 @@ def _step(decoder: CompactDecoder, state: DecoderState, percept: Percept, second
 
 def _learn(decoder: CompactDecoder, batch: TokenBatch) -> None:
     decoder.zero_grad()
-    torch.autograd.backward(decoder(batch, decoder.initial()).tokens_BTNE.square().mean())
+    torch.autograd.backward(decoder(batch, decoder.initial()).tokens_BTNF.square().mean())
 
 
 def _recur(rule: DeltaRule, inputs: DeltaInputs) -> None:

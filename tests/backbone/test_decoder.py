@@ -48,9 +48,9 @@ def step_by_step(decoder: CompactDecoder, trajectory: Trajectory) -> tuple[list[
 
 def tokens_of(batched: Decoded, row: int, steps: list[Decoded]) -> None:
     for step, alone in enumerate(steps):
-        tokens = alone.tokens_BTNE[0, 0]
-        close(batched.tokens_BTNE[row, step, : len(tokens)], tokens)
-        close(batched.mean_BTE[row, step], alone.mean_BTE[0, 0])
+        tokens = alone.tokens_BTNF[0, 0]
+        close(batched.tokens_BTNF[row, step, : len(tokens)], tokens)
+        close(batched.mean_BTF[row, step], alone.mean_BTF[0, 0])
 
 
 def close(got: Tensor, expected: Tensor) -> None:
@@ -89,7 +89,7 @@ def test_a_trajectory_can_be_cut_anywhere(length: int, data: st.DataObject) -> N
         whole = decoder(collate([trajectory]), decoder.initial())
         first = decoder(collate([trajectory[:cut]]), decoder.initial())
         second = decoder(collate([trajectory[cut:]]), first.state)
-    close(torch.cat([first.tokens_BTNE, second.tokens_BTNE], dim=1), whole.tokens_BTNE)
+    close(torch.cat([first.tokens_BTNF, second.tokens_BTNF], dim=1), whole.tokens_BTNF)
 
 
 def test_gradients_of_both_drivers_agree() -> None:
@@ -98,7 +98,7 @@ def test_gradients_of_both_drivers_agree() -> None:
     def gradients(loss: Tensor) -> list[Tensor]:
         return list(torch.autograd.grad(loss, list(decoder.parameters())))
 
-    whole = gradients(decoder(collate([trajectory]), decoder.initial()).mean_BTE.square().sum())
+    whole = gradients(decoder(collate([trajectory]), decoder.initial()).mean_BTF.square().sum())
     steps, _ = step_by_step(decoder, trajectory)
     for got, expected in zip(whole, gradients(_squared(steps)), strict=True):
         torch.testing.assert_close(got, expected, rtol=1e-3, atol=1e-4)
@@ -108,9 +108,9 @@ def test_padding_after_the_end_is_harmless() -> None:
     decoder = a_decoder(window=2)
     trajectories = [a_trajectory([3] * 9), a_trajectory([3])]
     decoded = decoder(collate(trajectories), decoder.initial(2))
-    assert not decoded.tokens_BTNE[1, 1:].any()
-    assert not decoded.mean_BTE[1, 1:].any()
-    decoded.mean_BTE.sum().backward()
+    assert not decoded.tokens_BTNF[1, 1:].any()
+    assert not decoded.mean_BTF[1, 1:].any()
+    decoded.mean_BTF.sum().backward()
     assert all(parameter.grad.isfinite().all() for parameter in decoder.parameters())  # type: ignore[union-attr]
 
 
@@ -119,7 +119,7 @@ def influence(decoder: CompactDecoder, observation: int, token: int, length: int
     batch = collate([a_trajectory([3] * length)])
     batch.names_BTNS.requires_grad_()
     decoded = decoder(batch, decoder.initial())
-    decoded.tokens_BTNE[0, observation, token].square().sum().backward()
+    decoded.tokens_BTNF[0, observation, token].square().sum().backward()
     assert batch.names_BTNS.grad is not None
     return batch.names_BTNS.grad[0].abs().sum(-1)
 
@@ -142,7 +142,7 @@ def test_full_access_is_the_same_model_without_eviction() -> None:
     full.load_state_dict(bounded.state_dict())
     batch = collate([a_trajectory([3] * 6)])
     with torch.no_grad():
-        windowed, unbounded = (decoder(batch, decoder.initial()).mean_BTE[0] for decoder in (bounded, full))
+        windowed, unbounded = (decoder(batch, decoder.initial()).mean_BTF[0] for decoder in (bounded, full))
     close(windowed[:3], unbounded[:3])
     assert (windowed[3:] - unbounded[3:]).abs().amax(dim=1).gt(1e-4).all()
 
@@ -154,7 +154,7 @@ def test_only_the_time_between_observations_matters_and_it_does() -> None:
     slower = [(2 * time, percept) for time, percept in trajectory]
     with torch.no_grad():
         here, later, slow = (
-            decoder(collate([moments]), decoder.initial()).mean_BTE
+            decoder(collate([moments]), decoder.initial()).mean_BTF
             for moments in (trajectory, shifted, slower)
         )
     close(later, here)
@@ -224,4 +224,4 @@ def test_percepts_of_another_layout_are_refused() -> None:
 
 
 def _squared(steps: list[Decoded]) -> Tensor:
-    return torch.stack([seen.mean_BTE.square().sum() for seen in steps]).sum()
+    return torch.stack([seen.mean_BTF.square().sum() for seen in steps]).sum()

@@ -41,7 +41,7 @@ class CompactBackbone:
 
     @property
     def width(self) -> int:
-        return self.decoder.config.width
+        return self.decoder.config.features
 
     @property
     def target_width(self) -> int:
@@ -71,8 +71,8 @@ class CompactBackbone:
         decoded = self.decoder(collate([[(time, percept)]]), state.decoder)
         return Observed(
             CompactState(decoded.state, glimpse),
-            decoded.tokens_BTNE[0, 0],
-            decoded.mean_BTE[0, 0],
+            decoded.tokens_BTNF[0, 0],
+            decoded.mean_BTF[0, 0],
             torch.from_numpy(percept.boxes_N4),
         )
 

@@ -8,16 +8,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
+import torch
 from torch import Tensor, nn
 
 from stamina_video.backbone.delta import DeltaConfig, DeltaMemory
 from stamina_video.backbone.embedding import TokenEmbedding
 from stamina_video.backbone.perception.percept import PerceptLayout
+from stamina_video.backbone.seats import seats
 from stamina_video.backbone.tokens import TokenBatch
 from stamina_video.backbone.window import Seen, Window, WindowAttention
 from stamina_video.semantics import InvalidInput
 
-# B trajectories, T observations, N tokens of one, E width
+# B trajectories, T observations, N tokens of one, E width, F = E + seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,11 @@ class DecoderConfig:
             raise InvalidInput(f"expected a width that {self.heads} heads divide, got {self.width}")
         if self.window is not None and self.window < 1:
             raise InvalidInput(f"expected a window from 1 observation, got {self.window}")
+
+    @property
+    def features(self) -> int:
+        """How wide a final state is: what was learned about the token, and its seat."""
+        return self.width + self.layout.seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +94,8 @@ class DecoderState:
 class Decoded:
     """Final states at every token (zero where absent), their mean per observation, and the state after."""
 
-    tokens_BTNE: Tensor
-    mean_BTE: Tensor
+    tokens_BTNF: Tensor
+    mean_BTF: Tensor
     state: DecoderState
 
 
@@ -109,10 +116,12 @@ class CompactDecoder(nn.Module):
         for block, before in zip(self.blocks, state.blocks, strict=True):
             tokens_BTNE, block_state = block(tokens_BTNE, batch.times_BT, batch.present_BTN, before)
             after.append(block_state)
-        tokens_BTNE = self.norm(tokens_BTNE) * batch.present_BTN.unsqueeze(-1)
+        learned_BTNE = self.norm(tokens_BTNE) * batch.present_BTN.unsqueeze(-1)
+        seats_BTNS = seats(batch.kind_BTN, batch.present_BTN, self.config.layout)
+        tokens_BTNF = torch.cat([learned_BTNE, seats_BTNS.to(learned_BTNE)], dim=-1)
         present_BT1 = batch.present_BTN.sum(-1, keepdim=True).clamp(min=1)
-        mean_BTE = tokens_BTNE.sum(2) / present_BT1
-        return Decoded(tokens_BTNE, mean_BTE, DecoderState(tuple(after), batch.times_BT[:, -1]))
+        mean_BTF = tokens_BTNF.sum(2) / present_BT1
+        return Decoded(tokens_BTNF, mean_BTF, DecoderState(tuple(after), batch.times_BT[:, -1]))
 
 
 class Block(nn.Module):

@@ -35,6 +35,11 @@ class PerceptLayout:
         return self.detections + self.grid**2 + self.regions + 1
 
     @property
+    def seats(self) -> int:
+        """Places in the list of things: every detection, every region, and the whole image."""
+        return self.detections + self.regions + 1
+
+    @property
     def widths(self) -> Mapping[str, int]:
         """Columns of every array of a percept; a vector of one number per token has none."""
         return {
