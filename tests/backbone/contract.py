@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,16 @@ class BackboneContract:
         assert before.tensors.keys() == after.tensors.keys()
         assert all(torch.equal(before.tensors[name], after.tensors[name]) for name in before.tensors)
 
+    def test_a_detached_state_has_the_same_values_and_no_gradients(self, backbone: Model) -> None:
+        state = backbone.initial()
+        for index in range(3):
+            picture = Observation("door", index, index / 2, self.image(index), index)
+            state = backbone.observe(state, picture).state
+        before, after = backbone.pack(state).tensors, backbone.pack(backbone.detached(state)).tensors
+        assert all(torch.equal(before[name], after[name]) for name in before)
+        assert _reaches(state)
+        assert not _reaches(backbone.detached(state))
+
     def test_forks_do_not_see_each_other(self, backbone: Model) -> None:
         trunk = self.watch(backbone, range(4))
         state = trunk[-1].state
@@ -122,6 +133,15 @@ class BackboneContract:
 
 def _equal(left: Observed[Any], right: Observed[Any]) -> bool:
     return torch.equal(left.tokens_ND, right.tokens_ND) and torch.equal(left.mean_D, right.mean_D)
+
+
+def _reaches(value: Any) -> bool:
+    """Whether any tensor inside a state has a gradient to give."""
+    if isinstance(value, torch.Tensor):
+        return value.requires_grad
+    if is_dataclass(value):
+        return any(_reaches(getattr(value, part.name)) for part in fields(value))
+    return isinstance(value, tuple) and any(map(_reaches, value))
 
 
 def _bytes(snapshot: Snapshot) -> int:

@@ -56,6 +56,10 @@ class Backbone(Protocol[State]):
         """The only place where the state advances; the state given stays as it was."""
         ...
 
+    def detached(self, state: State) -> State:
+        """The same values, where gradients end."""
+        ...
+
     def full(self) -> "Backbone[State]":
         """The same weights with Full access: attention reaches back to the origin."""
         ...

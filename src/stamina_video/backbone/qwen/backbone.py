@@ -96,6 +96,9 @@ class QwenBackbone:
             )
         return answer(self.qwen, self.tokenizer, state, question)
 
+    def detached(self, state: QwenState) -> QwenState:
+        return state.detached()
+
     def pack(self, state: QwenState) -> Snapshot:
         named = state.tensors()
         return Snapshot({name: tensor.detach().cpu().contiguous().clone() for name, tensor in named.items()})
