@@ -1,0 +1,64 @@
+"""What a training run is made of: one frozen record with the paper's configuration table as its defaults."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from stamina_video.semantics import InvalidInput
+from stamina_video.transitions import LossWeights
+
+
+class Supervision(StrEnum):
+    """What of the data is learned from; all but the first are the paper's data controls."""
+
+    COMPLETE = "complete"
+    SINGLE = "single query per trajectory"
+    UNFILTERED = "before consistency filtering"
+    SHUFFLED = "shuffled visual alignment"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Rates are AdamW's at their highest; `weights` are λ of eq. loss."""
+
+    name: str
+    model: str  # which model it starts from
+    warm_up: int = 256  # updates of the new modules alone, without the path term
+    epochs: int = 3  # of joint training
+    batch: int = 8  # trajectories of one update, on all processes together
+    pretrained_rate: float = 2e-5  # of the decoder and the visual projector
+    new_rate: float = 1e-4  # of memories and heads
+    betas: tuple[float, float] = (0.9, 0.95)
+    epsilon: float = 1e-8
+    decay: float = 0.01
+    clip: float = 1.0
+    weights: LossWeights = field(default_factory=LossWeights)
+    fps: float = 1.0
+    mean_loss: bool = False  # squared error of expected counts instead of the path likelihood
+    phase_input: bool = True
+    fsm: bool = True
+    memory: bool = True  # False closes the memory's gates for good
+    channel_wise: bool = False  # retention per key channel instead of per head
+    state: bool = True  # False trains on answers in words alone: no typed state is learned
+    supervision: Supervision = Supervision.COMPLETE
+    saved_every: int = 64  # updates
+    judged_every: int = 256  # updates, on what was held out
+
+    def __post_init__(self) -> None:
+        for name in ("batch", "epochs", "saved_every", "judged_every"):
+            if getattr(self, name) < 1:
+                raise InvalidInput(f"expected {name} from 1, got {getattr(self, name)}")
+        if self.warm_up < 0:
+            raise InvalidInput(f"expected warm-up updates from 0, got {self.warm_up}")
+        for name in ("pretrained_rate", "new_rate", "decay"):
+            if not 0 <= getattr(self, name) < 1:
+                raise InvalidInput(f"expected {name} from 0 to below 1, got {getattr(self, name)}")
+        for name in ("clip", "fps", "epsilon"):
+            if not getattr(self, name) > 0:
+                raise InvalidInput(f"expected {name} above 0, got {getattr(self, name)}")
+
+    def document(self) -> dict[str, Any]:
+        """As JSON has it."""
+        written: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return written

@@ -1,0 +1,112 @@
+"""The runs there are, each a function; a control is the run it controls with one line changed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from stamina_video.semantics import InvalidInput
+from stamina_video.training.recipe import Recipe, Supervision
+
+
+def tiny() -> Recipe:
+    """A random Qwen3-VL of a few thousand parameters: every stage, in seconds."""
+    return Recipe("tiny", model="tiny", warm_up=2, epochs=1, batch=2)
+
+
+def nano() -> Recipe:
+    """The compact model. Its decoder is new as a whole, so there is nothing for a warm-up to protect."""
+    return Recipe("nano", model="nano", warm_up=0)
+
+
+def qwen_4b() -> Recipe:
+    return Recipe("qwen_4b", model="4b")
+
+
+def qwen_8b() -> Recipe:
+    return Recipe("qwen_8b", model="8b")
+
+
+def counting_sft() -> Recipe:
+    """The adaptation everybody does: answers in words, no memory, no typed state."""
+    return replace(qwen_8b(), name="counting_sft", memory=False, state=False)
+
+
+def phase_off(base: Recipe) -> Recipe:
+    return replace(base, phase_input=False)
+
+
+def mean_loss(base: Recipe) -> Recipe:
+    return replace(base, mean_loss=True)
+
+
+def phase_off_mean_loss(base: Recipe) -> Recipe:
+    return replace(base, phase_input=False, mean_loss=True)
+
+
+def no_identity(base: Recipe) -> Recipe:
+    return replace(base, weights=replace(base.weights, identity=0.0))
+
+
+def no_boundary(base: Recipe) -> Recipe:
+    return replace(base, weights=replace(base.weights, boundary=0.0))
+
+
+def no_fsm(base: Recipe) -> Recipe:
+    return replace(base, fsm=False)
+
+
+def no_memory(base: Recipe) -> Recipe:
+    """Counting-SFT and explicit state."""
+    return replace(base, memory=False)
+
+
+def no_state(base: Recipe) -> Recipe:
+    """Counting-SFT and delta memory; on general video QA, the control of the data."""
+    return replace(base, state=False)
+
+
+def channel_wise(base: Recipe) -> Recipe:
+    return replace(base, channel_wise=True)
+
+
+def single_query(base: Recipe) -> Recipe:
+    return replace(base, supervision=Supervision.SINGLE)
+
+
+def unfiltered(base: Recipe) -> Recipe:
+    return replace(base, supervision=Supervision.UNFILTERED)
+
+
+def shuffled(base: Recipe) -> Recipe:
+    return replace(base, supervision=Supervision.SHUFFLED)
+
+
+RUNS: dict[str, Callable[[], Recipe]] = {
+    run.__name__: run for run in (tiny, nano, qwen_4b, qwen_8b, counting_sft)
+}
+CONTROLS: dict[str, Callable[[Recipe], Recipe]] = {
+    control.__name__: control
+    for control in (
+        phase_off,
+        mean_loss,
+        phase_off_mean_loss,
+        no_identity,
+        no_boundary,
+        no_fsm,
+        no_memory,
+        no_state,
+        channel_wise,
+        single_query,
+        unfiltered,
+        shuffled,
+    )
+}
+
+
+def recipe(name: str) -> Recipe:
+    """A run by its name, or a control as `run:control`, such as `nano:phase_off`."""
+    run, _, control = name.partition(":")
+    if run not in RUNS or (control and control not in CONTROLS):
+        known = f"{', '.join(RUNS)}; controls {', '.join(CONTROLS)}"
+        raise InvalidInput(f"expected a recipe as RUN or RUN:CONTROL ({known}), got {name!r}")
+    made = RUNS[run]()
+    return replace(CONTROLS[control](made), name=name) if control else made
