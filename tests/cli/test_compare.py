@@ -51,6 +51,15 @@ def test_both_runs_stand_beside_the_papers(results: tuple[str, str], tmp_path: P
     assert "## half against never" in page
 
 
+def test_the_comparison_is_a_page_too(
+    results: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(app, *results, "--resamples", "50", "--out", str(tmp_path / "both.html")) == 0
+    assert "half against never" in (tmp_path / "both.html").read_text()
+    assert run(app, *results, "--out", str(tmp_path / "both.txt")) == 2
+    assert "expected --out to end in .html" in capsys.readouterr().err
+
+
 def test_what_is_no_result_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.json").write_text("{}")
     assert run(app, str(tmp_path / "x.json"), str(tmp_path / "x.json")) == 2

@@ -15,9 +15,9 @@ HALF = score_runs(QUESTIONS, [Predictions("b", ((1.0, 0.0),) * 4)], "half", {"ac
 def test_a_page_holds_the_table_the_intervals_and_the_settings() -> None:
     page = report([RIGHT])
     assert page.startswith("# svcbench: right\n")
-    assert "| right | stream | measured |" in page
+    assert "| right | Stream | measured |" in page
     assert "| overall | gpa | 1.0000 | 1.0000 to 1.0000 |" in page
-    assert "| fps | `1` |" in page
+    assert "| fps | 1 |" in page
 
 
 def test_two_runs_are_set_against_each_other() -> None:
@@ -39,3 +39,18 @@ def test_a_controlled_run_stands_beside_the_papers_controls() -> None:
     page = report([cleared])
     assert "| StaMina-8B | clear | published | 6.1 in Full, 6.1 in Stream |" in page
     assert "| mine | clear | measured | 0.0 |" in page
+
+
+def test_nested_settings_are_written_in_words() -> None:
+    settings = {"resize": {"height": 240, "pad": [1, 2]}, "name": "a|b"}
+    page = report([score_runs(QUESTIONS, [Predictions("a", ((1.0, 2.0),) * 4)], "x <b>", settings)])
+    assert "| resize | height: 240, pad: 1, 2 |" in page
+    assert r"| name | a\|b |" in page
+    assert page.startswith("# svcbench: x &lt;b>\n")
+
+
+def test_a_setting_of_the_paper_is_readable() -> None:
+    trajectory = Trajectory("t", "p", "count only", (4.0,), (1,), (0.0, 1.0))
+    page = report([diagnose([(trajectory, Run("1", hard=(1,)))], "mine")])
+    assert "λᵢ = 0" in page
+    assert "$" not in page

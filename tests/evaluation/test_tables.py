@@ -5,7 +5,7 @@ import pytest
 
 from stamina_video.evaluation.published import EVENTS, IDENTITIES, OBJECTS, READOUT, SVCBENCH, TRANSFER
 from stamina_video.evaluation.results import Result, Row
-from stamina_video.evaluation.tables import comparison_table, percent
+from stamina_video.evaluation.tables import Table, comparison_table, metric_name, percent
 from stamina_video.semantics import InvalidInput
 from tests.shared_data import SHARED, needs
 
@@ -23,13 +23,13 @@ def cells(line: str) -> list[str]:
 
 
 def test_every_row_says_whether_it_was_published_or_measured() -> None:
-    table = comparison_table([result("svcbench", "E1-Action", "gpa", {})]).splitlines()
+    table = comparison_table([result("svcbench", "E1-Action", "gpa", {})]).markdown().splitlines()
     header, _, *rows = map(cells, table)
     assert header[:3] == ["Model", "Access", "Source"]
     assert [row[2] for row in rows] == ["published"] * len(SVCBENCH) + ["measured"]
     assert rows[-1] == [
         "mine",
-        "stream",
+        "Stream",
         "measured",
         "–",
         "–",
@@ -52,7 +52,8 @@ def test_every_row_says_whether_it_was_published_or_measured() -> None:
 )
 def test_transfer_tables_have_two_decimals(benchmark: str, group: str, average: str, column: str) -> None:
     header, _, *rows = map(
-        cells, comparison_table([result(benchmark, group, "official", {average: (group,)})]).splitlines()
+        cells,
+        comparison_table([result(benchmark, group, "official", {average: (group,)})]).markdown().splitlines(),
     )
     assert len(rows) == len(TRANSFER) + 1
     assert rows[-1][header.index(column)] == "33.33"
@@ -61,6 +62,21 @@ def test_transfer_tables_have_two_decimals(benchmark: str, group: str, average: 
 def test_percentages_round_only_for_display() -> None:
     assert percent(0.06110) == "6.1"
     assert percent(None) == "–"
+
+
+def test_words_never_become_markdown() -> None:
+    table = Table(("Model",), (("a|b <img> [x](y) `c` \\ &lt;\n\n# d",),), words=1, title="Here")
+    title, _, header, marks, row = table.markdown().splitlines()
+    assert (title, header, marks) == ("### Here", "| Model |", "| :-- |")
+    assert row == r"| a\|b &lt;img> \[x](y) \`c\` \\ &amp;lt; # d |"
+
+
+def test_metrics_are_headed_as_people_write_them() -> None:
+    assert [metric_name(name) for name in ("gpa", "uda_changes", "new_precision")] == [
+        "GPA",
+        "UDA, changes",
+        "new precision",
+    ]
 
 
 def _paper_rows(paper: Path) -> set[tuple[str, ...]]:

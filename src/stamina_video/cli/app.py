@@ -15,9 +15,11 @@ from stamina_video.cli import (
     data,
     demo,
     diagnose,
+    evaluate,
     explain,
     ledger,
     model,
+    report,
     score,
     weights,
     world,
@@ -36,7 +38,9 @@ app.command("explain")(explain.explain)
 app.command("capacity")(capacity.capacity)
 app.command("diagnose")(diagnose.diagnose)
 app.command("compare")(compare.compare)
+app.command("report")(report.report)
 app.add_typer(data.app, name="data")
+app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(ledger.app, name="ledger")
 app.add_typer(model.app, name="model")
 app.add_typer(score.app, name="score")

@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from stamina_video.cli.destinations import check_writable
 from stamina_video.cli.output import Json, emit, say, show_table
+from stamina_video.cli.report import PAGES, Videos, videos_of
 from stamina_video.evaluation import Contrast, compare_results, read_result, report
 
 
@@ -18,14 +20,26 @@ def compare(
     markdown: Annotated[
         Path | None, typer.Option(help="Write a Markdown report here: both runs beside the paper's rows.")
     ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write an HTML page here: differences, and both runs' trajectories.")
+    ] = None,
+    videos: Videos = None,
     as_json: Json = False,
 ) -> None:
     """Compare two runs on the same questions: differences with paired 95 % intervals over videos."""
     first, second = read_result(a), read_result(b)
+    if out is not None:
+        check_writable("--out", out, PAGES)
     found = compare_results(first, second, resamples, seed)
     if markdown is not None:
         markdown.write_text(report([first, second], found))
         say(f"report written to {markdown}")
+    if out is not None:
+        # Imported here: the table needs no template engine or video decoder.
+        from stamina_video.evaluation.pages import comparison_page  # noqa: PLC0415
+
+        out.write_text(comparison_page(first, second, found, videos_of(first, videos)), "utf-8")
+        say(f"page: {out}")
     if as_json:
         emit(
             {

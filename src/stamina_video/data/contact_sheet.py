@@ -35,8 +35,12 @@ class ContactSheets:
 
     def frames_at(self, frame_map: FrameMap, times: Iterable[float]) -> list[int]:
         """The source frames shown at a segment's times; a held frame comes once, a repeated one again."""
-        steps = (reading_step(self._times, frame_map.source_time(at)) for at in times)
+        steps = (self.shown_at(frame_map.source_time(at)) for at in times)
         return [step for step, _ in groupby(steps) if step is not None]
+
+    def shown_at(self, time: float) -> int | None:
+        """The frame on screen at a moment of the video; None before its first."""
+        return reading_step(self._times, time)
 
     def pictures(self, frames: Iterable[int]) -> Pictures:
         wanted = sorted(set(frames))

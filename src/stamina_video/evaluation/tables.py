@@ -1,7 +1,7 @@
-"""Markdown tables in the paper's shape: published rows and measured ones, each marked as what it is."""
+"""Tables in the paper's shape: published rows and measured ones, each marked as what it is."""
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from dataclasses import dataclass
 
 from stamina_video.evaluation.published import OPERATORS, SVCBENCH, TRANSFER
 from stamina_video.evaluation.results import OVERALL, Result
@@ -10,11 +10,34 @@ from stamina_video.semantics import InvalidInput
 PUBLISHED = "published"
 MEASURED = "measured"
 NOTHING = "–"
+METRIC_NAMES = {"gpa": "GPA", "moc": "MoC", "uda": "UDA", "uda_changes": "UDA, changes"}
 
 Cells = Sequence[str]
 
 
-def comparison_table(results: Sequence[Result]) -> str:
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A header and rows of words; columns after the first few, which hold words, align right."""
+
+    header: Cells
+    rows: tuple[Cells, ...]
+    words: int = 3
+    title: str = ""
+
+    def markdown(self) -> str:
+        marks = [":--" if index < self.words else "--:" for index in range(len(self.header))]
+        title = f"### {self.title}\n\n" if self.title else ""
+        lines = (_line(self.header), f"| {' | '.join(marks)} |\n", *map(_line, self.rows))
+        return title + "".join(lines)
+
+
+def as_text(words: str) -> str:
+    """Words as Markdown shows them: none of them becomes a cell, a tag, a link or code."""
+    escaped = " ".join(words.split()).replace("&", "&amp;").replace("<", "&lt;")
+    return "".join(f"\\{letter}" if letter in "\\|[`" else letter for letter in escaped)
+
+
+def comparison_table(results: Sequence[Result]) -> Table:
     """The paper's rows of these results' benchmark, then a measured row per result."""
     layout = _LAYOUTS.get(results[0].benchmark)
     if layout is None:
@@ -22,19 +45,25 @@ def comparison_table(results: Sequence[Result]) -> str:
             f"expected results of {', '.join(_LAYOUTS)} for a table, got {results[0].benchmark}"
         )
     header, published, measured = layout
-    return markdown(header, chain(published(), map(measured, results)))
-
-
-def markdown(header: Sequence[str], rows: Iterable[Cells], words: int = 3) -> str:
-    """A Markdown table; columns after the first few, which hold words, align right."""
-    marks = [":--" if index < words else "--:" for index in range(len(header))]
-    lines = [header, marks, *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return Table(header, (*published(), *map(measured, results)))
 
 
 def percent(value: float | None, decimals: int = 1) -> str:
     """A fraction of one as a percentage, rounded for display only."""
     return NOTHING if value is None else f"{100 * value:.{decimals}f}"
+
+
+def plain(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:.2f}"
+
+
+def metric_name(metric: str) -> str:
+    """How a metric is headed in tables."""
+    return METRIC_NAMES.get(metric, metric.replace("_", " "))
+
+
+def _line(cells: Cells) -> str:
+    return f"| {' | '.join(map(as_text, cells))} |\n"
 
 
 def _svcbench_published() -> Iterable[Cells]:
@@ -77,11 +106,8 @@ def _ovos_measured(result: Result) -> Cells:
 
 
 def _name(result: Result) -> tuple[str, str, str]:
-    return result.name, str(result.settings.get("access", NOTHING)), MEASURED
-
-
-def plain(value: float | None) -> str:
-    return NOTHING if value is None else f"{value:.2f}"
+    access = str(result.settings.get("access", NOTHING))
+    return result.name, access.capitalize(), MEASURED
 
 
 _MODEL = ("Model", "Access", "Source")
