@@ -6,23 +6,43 @@ that nearness means sameness; here they begin there and learn the rest.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 import torch
 from torch import Tensor, nn
 
 from stamina_video.backbone import CompactBackbone
+from stamina_video.backbone.clock import ELAPSED_WIDTH
 from stamina_video.backbone.decoder import CompactDecoder
 from stamina_video.backbone.perception.percept import PerceptLayout
+from stamina_video.backbone.text import TextEncoder
 from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput
 from stamina_video.transitions.identity import Association
 from stamina_video.transitions.pooling import Pooling
 
-# V class names, S their vectors' width, K name columns, E decoder width, D attention width, Q queries
+# V class names, S width of their vectors, K name columns, C colours, X texts, E decoder width,
+# D attention width, Q queries
 
 NAMES = 64  # columns of a token's state that begin as its name
 RIDGE = 0.05  # how far names are pulled apart: without it rare directions of the text space shout
+LOUD_NAME = 7.0  # how long a name is in a token's final state; a colour is about one long
+PLACES = 12  # columns for a box: its coordinates, and one sine and cosine of each
+NAMED_COLOURS = (
+    "red",
+    "orange",
+    "yellow",
+    "green",
+    "cyan",
+    "blue",
+    "purple",
+    "pink",
+    "black",
+    "grey",
+    "white",
+)
 QUIET = 0.1  # how loud the blocks are at first beside what the eyes saw
 
 
@@ -30,43 +50,61 @@ QUIET = 0.1  # how loud the blocks are at first beside what the eyes saw
 class Sharpness:
     """How decided the first attention is, in units of its logits."""
 
-    seat: float = 14.0  # a query for its own seat
-    name: float = 40.0  # for a perfect fit of name and target
+    seat: float = 35.0  # a query for its own seat
+    name: float = 30.0  # for a perfect fit of name and target
     score: float = 4.0  # for a certain detection over an impossible one
     fits_above: float = 0.3  # the fit of names from which a thing is the target
+    colour: float = 8.0  # for the colour that the target names
+    coloured_above: float = 0.7  # how much of it a thing must have
 
 
-def inform(model: Model, vocabulary_VS: Tensor, seed: int, sharpness: Sharpness | None = None) -> None:
-    """Sets the first values in place; `vocabulary_VS` are the text vectors of the detector's class names."""
+def inform(model: Model, vocabulary: Sequence[str], seed: int, sharpness: Sharpness | None = None) -> None:
+    """Sets the first values in place; the vocabulary are the detector's class names."""
     backbone = model.backbone
     if not isinstance(backbone, CompactBackbone):
         raise InvalidInput(f"expected a compact backbone to inform, got {type(backbone).__name__}")
     sharpness = sharpness or Sharpness()
     generator = torch.Generator().manual_seed(seed)
-    words = _Words.of(vocabulary_VS)
+    words = _Words.of(backbone.text, vocabulary)
     with torch.no_grad():
         columns = _Columns.of(backbone.decoder)
         _embed(backbone.decoder, columns, words, generator)
-        _ask(model.heads.pooling, columns, backbone.decoder.config.layout, words, sharpness)
+        _ask(model.heads.pooling, columns, backbone.decoder.config.layout, words, sharpness, generator)
         _associate(model.heads.association, columns, generator)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Words:
-    """The space of class names, pulled apart: the name of a class fits itself and hardly any other."""
+    """The space of class names, pulled apart: a name fits itself and hardly any other; and colours named."""
 
     centre_S: Tensor
     apart_KS: Tensor
+    colours_CS: Tensor  # how strongly a text names each colour …
+    offset_C: Tensor  # … after adding this
 
     @classmethod
-    def of(cls, vocabulary_VS: Tensor) -> "_Words":
-        centre_S = vocabulary_VS.mean(0)
-        _, lengths, directions = torch.linalg.svd(vocabulary_VS - centre_S, full_matrices=False)
+    def of(cls, text: TextEncoder, vocabulary: Sequence[str]) -> "_Words":
+        names_VS = torch.from_numpy(text.encode(vocabulary))
+        centre_S = names_VS.mean(0)
+        _, lengths, directions = torch.linalg.svd(names_VS - centre_S, full_matrices=False)
         scale = (lengths[:NAMES].square() + RIDGE).rsqrt()
         apart_KS = directions[:NAMES] * scale[:, None]
         # A class's own name then has length one, on average.
-        length = ((vocabulary_VS - centre_S) @ apart_KS.T).norm(dim=1).mean()
-        return cls(centre_S, apart_KS / length)
+        length = ((names_VS - centre_S) @ apart_KS.T).norm(dim=1).mean()
+        return cls(centre_S, apart_KS / length, *_colours(text, vocabulary, names_VS))
+
+
+def _colours(text: TextEncoder, vocabulary: Sequence[str], names_VS: Tensor) -> tuple[Tensor, Tensor]:
+    """Ridge regression from "red mug" to red, and from "mug" to no colour."""
+    coloured = [torch.from_numpy(text.encode([f"{c} {name}" for name in vocabulary])) for c in NAMED_COLOURS]
+    texts_XS = torch.cat([*coloured, names_VS])
+    one_C = torch.eye(len(NAMED_COLOURS))
+    named_XC = torch.cat(
+        [one_C.repeat_interleave(len(vocabulary), 0), 0 * one_C[:1].expand(len(vocabulary), -1)]
+    )
+    texts_XI = torch.cat([texts_XS, torch.ones(len(texts_XS), 1)], dim=1)
+    fit_IC = torch.linalg.solve(texts_XI.T @ texts_XI + torch.eye(texts_XI.shape[1]), texts_XI.T @ named_XC)
+    return fit_IC[:-1].T, fit_IC[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +123,14 @@ class _Columns:
     @classmethod
     def of(cls, decoder: CompactDecoder) -> "_Columns":
         layout = decoder.config.layout
-        ends, start = [], 0
-        for width in (NAMES, layout.colour, 12, layout.motion, 1, 2):
-            ends.append(slice(start, start + width))
-            start += width
-        if start >= decoder.config.width:
-            raise InvalidInput(f"expected a decoder wider than {start}, got {decoder.config.width}")
-        rest = slice(start, decoder.config.width)
-        return cls(*ends, rest, slice(decoder.config.width, decoder.config.features))
+        widths = (NAMES, layout.colour, PLACES, layout.motion, 1, ELAPSED_WIDTH)
+        ends = list(accumulate(widths, initial=0))
+        if ends[-1] >= decoder.config.width:
+            raise InvalidInput(f"expected a decoder wider than {ends[-1]}, got {decoder.config.width}")
+        names, colour, place, motion, score, elapsed = (slice(*pair) for pair in pairwise(ends))
+        appearance = slice(ends[-1], decoder.config.width)
+        seats = slice(decoder.config.width, decoder.config.features)
+        return cls(names, colour, place, motion, score, elapsed, appearance, seats)
 
 
 def _embed(decoder: CompactDecoder, columns: _Columns, words: _Words, generator: torch.Generator) -> None:
@@ -111,10 +149,12 @@ def _embed(decoder: CompactDecoder, columns: _Columns, words: _Words, generator:
     embedding.appearance.bias.zero_()
     drawn = torch.randn(embedding.appearance.weight[columns.appearance].shape, generator=generator)
     embedding.appearance.weight[columns.appearance] = drawn / math.sqrt(embedding.appearance.in_features)
-    for block in decoder.blocks:
-        quiet = [block.attention.out, block.feed[-1]] + ([block.memory.out] if block.memory else [])
-        for linear in quiet:
-            linear.weight.mul_(QUIET)
+    for name, weight in decoder.blocks.named_parameters():
+        if name.endswith(_SPEAKING):
+            weight.mul_(QUIET)
+
+
+_SPEAKING = ("attention.out.weight", "memory.out.weight", "feed.2.weight")  # what a block adds
 
 
 def _places(waves: int) -> Tensor:
@@ -125,41 +165,59 @@ def _places(waves: int) -> Tensor:
         *(4 + axis * octaves for axis in range(4)),
         *(4 + (4 + axis) * octaves for axis in range(4)),
     ]
-    places = torch.zeros(12, waves)
+    places = torch.zeros(PLACES, waves)
     for row, column in enumerate(chosen):
         places[row, column] = 3.0 if row < 4 else 1.0
     return places
 
 
 def _ask(
-    pooling: Pooling, columns: _Columns, layout: PerceptLayout, words: _Words, sharpness: Sharpness
+    pooling: Pooling,
+    columns: _Columns,
+    layout: PerceptLayout,
+    words: _Words,
+    sharpness: Sharpness,
+    generator: torch.Generator,
 ) -> None:
     """Query q asks for seat q; a thing that does not fit the target loses to the whole image."""
     queries_QD, width = pooling.queries_QD, math.sqrt(pooling.queries_QD.shape[1])
-    queries = len(queries_QD)
-    if queries + 2 + NAMES > queries_QD.shape[1]:
-        raise InvalidInput(f"expected attention wider than {queries + 2 + NAMES}, got {queries_QD.shape[1]}")
-    for parameter in (queries_QD, pooling.from_target.weight, pooling.from_visual.weight):
-        parameter.zero_()
+    queries, colours = len(queries_QD), len(NAMED_COLOURS)
+    seat_rows, sink, sure = slice(0, queries), queries, queries + 1
+    name_rows = slice(queries + 2, queries + 2 + NAMES)
+    colour_rows = slice(name_rows.stop, name_rows.stop + colours)
+    if colour_rows.stop > queries_QD.shape[1]:
+        raise InvalidInput(f"expected attention of width {colour_rows.stop}, got {queries_QD.shape[1]}")
     visual_DW, target_DS = pooling.from_visual.weight, pooling.from_target.weight
-    seat, name = math.sqrt(sharpness.seat * width), math.sqrt(sharpness.name * width)
-    asked = _asked_seats(queries, layout)
-    for query, place in enumerate(asked):
-        queries_QD[query, query] = seat
+    for parameter in (queries_QD, target_DS):
+        parameter.zero_()
+    # Rows that ask for nothing yet must see something, or they would never learn to ask.
+    visual_DW.copy_(torch.randn(visual_DW.shape, generator=generator) / math.sqrt(visual_DW.shape[1]))
+    visual_DW[: colour_rows.stop] = 0.0
+    whole = columns.seats.stop - 1
+    seat, name, colour = (
+        math.sqrt(logit * width) for logit in (sharpness.seat, sharpness.name, sharpness.colour)
+    )
+    queries_QD[:, seat_rows] = seat * torch.eye(queries)
+    for query, place in enumerate(_asked_seats(queries, layout)):
         visual_DW[query, columns.seats.start + place] = seat
-    sink, sure = queries, queries + 1
-    queries_QD[:, sink], queries_QD[:, sure] = 1.0, 1.0
-    lost = sharpness.seat + sharpness.name * sharpness.fits_above
-    visual_DW[sink, columns.seats.stop - 1] = lost * width
-    visual_DW[sure, columns.score] = sharpness.score * width
-    rows = slice(queries + 2, queries + 2 + NAMES)
-    visual_DW[rows, columns.names] = name * torch.eye(NAMES)
-    target_DS[rows] = name * words.apart_KS
-    # What the centre of all names would add to every fit.
-    queries_QD[:, rows] = -name * (words.apart_KS @ words.centre_S)
+    queries_QD[:, [sink, sure]] = 1.0
+    visual_DW[sink, whole] = width * (sharpness.seat + sharpness.name * sharpness.fits_above)
+    visual_DW[sure, columns.score] = width * sharpness.score
+    visual_DW[name_rows, columns.names] = name / LOUD_NAME * torch.eye(NAMES)
+    target_DS[name_rows] = name * words.apart_KS
+    queries_QD[:, name_rows] = -name * (words.apart_KS @ words.centre_S)
+    visual_DW[colour_rows, _colour_columns(columns)] = colour * torch.eye(colours)
+    visual_DW[colour_rows, whole] = colour * sharpness.coloured_above
+    target_DS[colour_rows] = colour * words.colours_CS
+    queries_QD[:, colour_rows] = colour * words.offset_C
     pooling.visibility.weight.zero_()
     pooling.visibility.weight[0, columns.seats.stop - 1] = -8.0
     pooling.visibility.bias.fill_(4.0)
+
+
+def _colour_columns(columns: _Columns) -> slice:
+    """The named colours stand at the end of the colour channels, in the same order."""
+    return slice(columns.colour.stop - len(NAMED_COLOURS), columns.colour.stop)
 
 
 def _asked_seats(queries: int, layout: PerceptLayout) -> list[int]:
