@@ -2,17 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from stamina_video.semantics import InvalidInput, Operator, Target, seconds
 from stamina_video.semantics.pace import Pace, pace_for
-from stamina_video.semantics.schedule import check_rate
+from stamina_video.semantics.schedule import Access, check_rate
 from stamina_video.video import Video, open_video
 
-
-class Access(StrEnum):
-    STREAM = "stream"
-    FULL = "full"
+__all__ = ["Access", "Request", "asked_pace", "asked_targets"]
 
 
 @dataclass(frozen=True, slots=True)

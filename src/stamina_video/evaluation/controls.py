@@ -59,7 +59,12 @@ def controlled(
     gives the whole state over time by question id, that (Stream).
     """
     reads = [
-        table_reads(question, answers, (run.starts or {}).get(question.id))
+        # A state is read, not a tally of entries: where both were kept, the change is the state's.
+        table_reads(
+            question,
+            run.reads.get(question.id, {}).get("change", answers),
+            (run.starts or {}).get(question.id),
+        )
         for question, answers in zip(questions, run.answers, strict=True)
     ]
     donors = choose_donors(questions) if control is Control.SWAP else {}

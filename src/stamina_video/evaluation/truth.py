@@ -91,7 +91,7 @@ def _annotated(path: Path, fps: float) -> dict[Key, Trajectory]:
     rows = {str(row.get("id")): row for _, row in json_lines(path)}
     truth: dict[Key, Trajectory] = {}
     for question in read_questions(path):
-        if question.operator.windowed or question.operator.measure is Measure.VISIBLE:
+        if cumulative_target(question) is None:
             continue
         trajectory = _question_trajectory(question, rows[question.id], fps)
         key = question.video, folded(_target(question))
@@ -102,6 +102,13 @@ def _annotated(path: Path, fps: float) -> dict[Key, Trajectory]:
             )
         truth[key] = trajectory
     return truth
+
+
+def cumulative_target(question: Question) -> str | None:
+    """What a question's trajectory is called; None where it has none."""
+    if question.operator.windowed or question.operator.measure is Measure.VISIBLE:
+        return None
+    return _target(question)
 
 
 def _question_trajectory(question: Question, row: Mapping[str, Any], fps: float) -> Trajectory:

@@ -7,11 +7,17 @@ no special case (appendix, "Sampled time and reachable counts").
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
+from enum import StrEnum
 from itertools import pairwise
 
 from stamina_video.semantics.errors import InvalidInput
 
 FASTEST = 1_000_000  # frames a second; beyond it, a slip of the finger
+
+
+class Access(StrEnum):
+    STREAM = "stream"  # look while it plays
+    FULL = "full"  # look back afresh for every query
 
 
 def full_indices(frames: int, budget: int) -> list[int]:
