@@ -7,8 +7,9 @@ TERMS = ("answer", "path", "object", "identity", "boundary")  # of eq. loss, in 
 
 
 def claims(sample: Sample) -> frozenset[str]:
-    """A rollout may still find no site for one of them: an individual nobody saw, a count out of reach."""
-    return frozenset(term for lesson in sample.lessons for term in _claims(lesson))
+    """A rollout may find no site for one of them: nobody seen, a count out of reach, no words to answer in."""
+    told = {term for lesson in sample.lessons for term in _claims(lesson)}
+    return frozenset(told | {"answer"} if sample.asked else told)
 
 
 def _claims(lesson: Lesson) -> set[str]:

@@ -47,6 +47,7 @@ def terms(model: Model, sample: Sample, mean: bool = False) -> LossTerms:
         for number, lesson in enumerate(sample.lessons)
     ]
     return LossTerms(
+        answer=averaged(rolled.answers),
         path=averaged(one.path for one in each),
         object=averaged(one.object for one in each),
         identity=averaged(one.identity for one in each),

@@ -44,6 +44,15 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A question in words after so many observations, and its supported answer."""
+
+    observations: int
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """One segment. Its observations are read when it is rolled out, so that a pool need not fit in memory."""
 
@@ -51,3 +60,4 @@ class Sample:
     read: Callable[[], Sequence[Observation]]
     lessons: tuple[Lesson, ...]
     family: str = ""  # for reports: where it comes from
+    asked: tuple[Asked, ...] = ()  # teaches the language decoder, where there is one

@@ -15,7 +15,7 @@ from stamina_video.backbone.qwen.config import QwenConfig
 from stamina_video.backbone.qwen.files import ADAPTER, TRAINED, Base, write_page, write_weights
 from stamina_video.backbone.qwen.hashing import weights_hash
 from stamina_video.backbone.qwen.model import Qwen
-from stamina_video.backbone.qwen.questions import answer
+from stamina_video.backbone.qwen.questions import answer, answer_loss
 from stamina_video.backbone.qwen.sight import ImageProcessor, Sights
 from stamina_video.backbone.qwen.state import QwenState
 from stamina_video.backbone.qwen.window import Window
@@ -95,6 +95,10 @@ class QwenBackbone:
                 f"expected a question from {state.time} s on, the last observation, got {at} s"
             )
         return answer(self.qwen, self.tokenizer, state, question)
+
+    def answer_loss(self, state: QwenState, question: str, answer: str) -> Tensor:
+        """How surprising an answer is, as of the last observation; the state given stays as it was."""
+        return answer_loss(self.qwen, self.tokenizer, state, question, answer)
 
     def detached(self, state: QwenState) -> QwenState:
         return state.detached()

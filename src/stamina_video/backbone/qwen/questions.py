@@ -2,6 +2,7 @@
 
 import torch
 from torch import Tensor
+from torch.nn.functional import cross_entropy
 from transformers import PreTrainedTokenizerBase
 
 from stamina_video.backbone.qwen.model import Qwen
@@ -10,6 +11,7 @@ from stamina_video.semantics import InvalidInput
 
 # The released chat format: what was observed stands before the turn that asks about it.
 TURN = "<|im_start|>user\n{}<|im_end|>\n<|im_start|>assistant\n"
+END = "<|im_end|>"
 
 
 @torch.no_grad()
@@ -20,6 +22,23 @@ def answer(qwen: Qwen, tokenizer: PreTrainedTokenizerBase, state: QwenState, que
     ids = tokenizer(TURN.format(question), add_special_tokens=False)["input_ids"]
     words = generate(qwen, state, torch.tensor(ids, device=qwen.device))
     return str(tokenizer.decode(words, skip_special_tokens=True)).strip()
+
+
+def answer_loss(
+    qwen: Qwen, tokenizer: PreTrainedTokenizerBase, state: QwenState, question: str, answer: str
+) -> Tensor:
+    """Mean cross-entropy of an answer's tokens and of the end after them, on a fork that keeps gradients."""
+    asked, said = (
+        tokenizer(text, add_special_tokens=False)["input_ids"]
+        for text in (TURN.format(question), answer + END)
+    )
+    ids_L = torch.tensor([*asked, *said], device=qwen.device)
+    cache = state.window.cache()
+    qwen.memory.hold(cache, state.memories)
+    positions_L = state.window.position + torch.arange(len(ids_L), device=qwen.device)
+    states_LE = qwen.decode(ids_L, positions_L.expand(3, -1), cache)
+    logits_AV = qwen.released.lm_head(states_LE[len(asked) - 1 : -1])
+    return cross_entropy(logits_AV.float(), ids_L[len(asked) :])
 
 
 @torch.no_grad()
