@@ -6,7 +6,6 @@ import torch
 from transformers import DynamicCache
 
 from stamina_video.backbone.qwen.backbone import QwenBackbone
-from stamina_video.backbone.qwen.loading import load_backbone
 from stamina_video.semantics import InvalidInput
 from tests.backbone.contract import BackboneContract, Model
 from tests.backbone.qwen.tiny import a_backbone, a_picture, observation, save_base
@@ -23,7 +22,7 @@ class QwenContract(BackboneContract):
         return a_picture(number)
 
     def load(self, folder: Path) -> QwenBackbone:
-        return load_backbone(folder)
+        return QwenBackbone.from_pretrained(folder)
 
 
 class TestStream(QwenContract):

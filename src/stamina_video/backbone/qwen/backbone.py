@@ -12,14 +12,25 @@ from transformers import PreTrainedTokenizerBase
 
 from stamina_video.backbone.contract import Observed, Snapshot
 from stamina_video.backbone.qwen.config import QwenConfig
-from stamina_video.backbone.qwen.files import ADAPTER, TRAINED, Base, write_page, write_weights
+from stamina_video.backbone.qwen.files import (
+    ADAPTER,
+    PAGE,
+    TRAINED,
+    WEIGHTS,
+    Base,
+    read_page,
+    read_weights,
+    write_page,
+    write_weights,
+)
 from stamina_video.backbone.qwen.hashing import weights_hash
+from stamina_video.backbone.qwen.loading import load_adapter, load_released
 from stamina_video.backbone.qwen.model import Qwen
 from stamina_video.backbone.qwen.questions import answer, answer_loss
 from stamina_video.backbone.qwen.sight import ImageProcessor, Sights
 from stamina_video.backbone.qwen.state import QwenState
 from stamina_video.backbone.qwen.window import Window
-from stamina_video.semantics import InvalidInput, Observation, seconds, target_name
+from stamina_video.semantics import InvalidInput, Observation, UnreadableFile, seconds, target_name
 
 
 class QwenBackbone:
@@ -39,6 +50,37 @@ class QwenBackbone:
         self.base = base
         self.sights = Sights(qwen, tokenizer, processor)
         self.config = config or qwen.config
+
+    @classmethod
+    def from_released(
+        cls, name: str | Path, revision: str | None = None, config: QwenConfig | None = None
+    ) -> "QwenBackbone":
+        """A released model by its hub name or folder, with fresh memories: they say nothing until trained."""
+        parts = load_released(name, revision)
+        qwen = Qwen(parts.model, config or QwenConfig())
+        return cls(qwen, parts.tokenizer, parts.processor, parts.base)
+
+    @classmethod
+    def from_pretrained(cls, folder: Path, base: str | Path | None = None) -> "QwenBackbone":
+        """What `save_pretrained(folder)` wrote, on the base it names or on the same weights elsewhere."""
+        named, config = read_page(folder)
+        inside = folder / named.name
+        place = base or (inside if not Path(named.name).is_absolute() and inside.is_dir() else named.name)
+        try:
+            backbone = cls.from_released(place, named.revision if base is None else None, config)
+        except UnreadableFile as error:
+            raise UnreadableFile(f"{error}, as base or in {folder / PAGE}") from None
+        named.check(backbone.base.hash)
+        try:
+            backbone.qwen.memory.load_state_dict(read_weights(folder))
+        except RuntimeError:
+            raise UnreadableFile(
+                f"expected the weights of {folder / PAGE}, got others in {folder / WEIGHTS}"
+            ) from None
+        if (folder / ADAPTER).is_dir():
+            load_adapter(backbone.qwen, folder / ADAPTER)
+        backbone.base = named
+        return backbone
 
     @property
     def width(self) -> int:
@@ -104,8 +146,13 @@ class QwenBackbone:
         return state.detached()
 
     def pack(self, state: QwenState) -> Snapshot:
-        named = state.tensors()
-        return Snapshot({name: tensor.detach().cpu().contiguous().clone() for name, tensor in named.items()})
+        compact = torch.contiguous_format
+        return Snapshot(
+            {
+                name: tensor.detach().to("cpu", copy=True, memory_format=compact)
+                for name, tensor in state.tensors().items()
+            }
+        )
 
     def unpack(self, snapshot: Snapshot) -> QwenState:
         device = self.qwen.device

@@ -30,7 +30,7 @@ class Base:
             raise InvalidInput(
                 f"expected the weights of {self.name!r} at revision {self.revision or 'unknown'} "
                 f"(hash {self.hash[:12]}), got others (hash {got[:12]}): these modules fit only "
-                "the base they were trained on; name its folder as base"
+                "the base they were trained on; name the folder that has it as base"
             )
 
 

@@ -28,10 +28,8 @@ def answer_loss(
     qwen: Qwen, tokenizer: PreTrainedTokenizerBase, state: QwenState, question: str, answer: str
 ) -> Tensor:
     """Mean cross-entropy of an answer's tokens and of the end after them, on a fork that keeps gradients."""
-    asked, said = (
-        tokenizer(text, add_special_tokens=False)["input_ids"]
-        for text in (TURN.format(question), answer + END)
-    )
+    turns = (TURN.format(question), answer + END)
+    asked, said = (tokenizer(turn, add_special_tokens=False)["input_ids"] for turn in turns)
     ids_L = torch.tensor([*asked, *said], device=qwen.device)
     cache = state.window.cache()
     qwen.memory.hold(cache, state.memories)
