@@ -58,8 +58,11 @@ def _event(
         torch.tensor([bisect_right(times, end) for end in ends]),
         torch.tensor([scene.truth.count(counted.target, _seen_at(times, end)) for end in ends]),
     )
+    subjects = [one for one in scene.truth.presences if one.entity.id in counted.entities]
+    in_view = [sum(one.visible(time) for one in subjects) for time in times]
     return Lesson(
         counted.target,
+        visible=CountLabels(torch.arange(1, len(times) + 1), torch.tensor(in_view)),
         completed=completed,
         shown=tuple(
             tuple(_shown(sighting) for sighting in seen if sighting.entity.id in counted.entities)

@@ -15,6 +15,7 @@ from stamina_video.training.sample import Crossing, Lesson, Sample, Shown
 from stamina_video.transitions import (
     BoundarySite,
     CountLabels,
+    EventOutcome,
     IdentityLabel,
     LossTerms,
     Outcome,
@@ -97,10 +98,21 @@ def _events(rolled: Rolled, number: int, lesson: Lesson, sample: str, mean: bool
     log_probs_TME = torch.stack([_present(event.log_probs_ME) for event in events])
     objective = _mean_path if mean else _path
     path = objective(log_probs_TME, graph, lesson.completed, present_TM, sample)
+    in_view = _in_view(events, lesson.visible, sample)
     if lesson.crossings is None:
-        return LossTerms(path=path)
+        return LossTerms(path=path, object=in_view)
     sites = list(boundary_sites(outcomes, lesson, lesson.crossings, graph))
-    return LossTerms(path=path, boundary=boundary_loss(log_probs_TME, graph, sites, present_TM, sample))
+    boundary = boundary_loss(log_probs_TME, graph, sites, present_TM, sample)
+    return LossTerms(path=path, object=in_view, boundary=boundary)
+
+
+def _in_view(events: Sequence[EventOutcome], visible: CountLabels | None, sample: str) -> Tensor | None:
+    """Whom an event may happen to must be seen first: the pooling both branches share learns it from counts."""
+    if visible is None or events[0].candidates is None:
+        return None
+    seen = [_present(event.candidates).visibilities_C.sum() for event in events]
+    seen_P = torch.stack([seen[0].new_zeros(()), *seen])
+    return object_loss(SoftTotals(seen_P, seen_P), visible, trajectory=sample)
 
 
 def _path(
