@@ -107,7 +107,7 @@ def _events(rolled: Rolled, number: int, lesson: Lesson, sample: str, mean: bool
 
 
 def _in_view(events: Sequence[EventOutcome], visible: CountLabels | None, sample: str) -> Tensor | None:
-    """Whom an event may happen to must be seen first: the pooling both branches share learns it from counts."""
+    """Whom an event may happen to must be seen first; the pooling of both branches learns it from counts."""
     if visible is None or events[0].candidates is None:
         return None
     seen = [_present(event.candidates).visibilities_C.sum() for event in events]

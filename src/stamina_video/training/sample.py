@@ -31,8 +31,9 @@ class Lesson:
     """One target and its supervision. What is not known is None, never empty.
 
     `visible` and `unique` label object targets, `completed` labels events, and there `visible` says how
-    many of those it may happen to are in view; ends are numbers of observations consumed. `shown` holds, per observation, every individual of the target that is
-    verified to be in view; `crossings` every change of phase of an event target.
+    many of those it may happen to are in view; ends are numbers of observations consumed. `shown` holds,
+    per observation, every individual of the target that is verified to be in view; `crossings` every
+    change of phase of an event target.
     """
 
     target: Target
