@@ -5,9 +5,9 @@ WORKERS ?= 2
 
 .PHONY: setup demo test check bench clean
 
-setup: .venv/.dev postgresql
+setup: .venv/.dev weights postgresql
 
-demo: .venv/.core
+demo: .venv/.data weights
 	.venv/bin/stamina demo --out out/demo
 
 test: setup
@@ -32,9 +32,17 @@ clean:
 	$(PIP) --editable .
 	@touch $@
 
+.venv/.data: .venv/.core
+	$(PIP) --editable '.[data]'
+	@touch $@
+
 .venv/.dev: .venv/.core
 	$(PIP) --editable '.[dev]'
 	@touch $@
+
+.PHONY: weights
+weights: .venv/.core
+	@.venv/bin/stamina weights fetch || echo "make: the pretrained weights are not all here; commands that need them fetch them on first use" >&2
 
 .PHONY: postgresql
 postgresql:

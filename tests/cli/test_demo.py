@@ -1,29 +1,41 @@
-import json
 from pathlib import Path
 
 import pytest
-from matplotlib.image import imread
 
 from stamina_video.cli import main
 
 
-def test_the_demo_counts_draws_and_explains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def leaves_with(*arguments: str) -> object:
     with pytest.raises(SystemExit) as left:
-        main(["demo", "--out", str(tmp_path), "--json"])
-    assert left.value.code == 0
-    document = json.loads(capsys.readouterr().out)
-    assert document["counts"]["different mugs so far"]["48.0"] == 3
-    assert document["counts"]["mugs visible now"]["12.5"] == 1
-    assert document["counts"]["mugs packed so far"]["36.0"] == 2
-    assert document["explain"]["count"] == len(document["explain"]["commits"]) == 3
-    picture = imread(document["plot"])
-    assert min(picture.shape[:2]) > 300
-    assert picture.std() > 0.05, "the picture is not blank"
+        main(["demo", *arguments])
+    return left.value.code
 
 
-def test_the_demo_can_be_run_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for expected in ("17 commits added", "0 commits added"):
-        with pytest.raises(SystemExit) as left:
-            main(["demo", "--out", str(tmp_path)])
-        assert left.value.code == 0
-        assert expected in capsys.readouterr().err
+@pytest.mark.parametrize(("finished", "code"), [(True, 0), (False, 130)])
+def test_a_given_model_counts_the_rendered_scene(
+    finished: bool, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def demonstrate(out: Path, name: str, as_json: bool) -> bool:
+        asked.append((out, name, as_json))
+        return finished
+
+    monkeypatch.setattr("stamina_video.cli.demonstration.demonstrate", demonstrate)
+    assert leaves_with("--out", str(tmp_path / "new"), "--model", "mine", "--json") == code
+    assert asked == [(tmp_path / "new", "mine", True)]
+
+
+def test_a_model_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert leaves_with("--out", str(tmp_path), "--model", "./nowhere") == 2
+    assert "expected a model" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_trained_model_the_scene_is_scripted_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("stamina_video.cli.demo.SHIPPED", tmp_path / "models")
+    assert leaves_with("--out", str(tmp_path / "out")) == 0
+    assert "showing a scripted scene" in capsys.readouterr().err
+    assert (tmp_path / "out" / "counts.db").exists()

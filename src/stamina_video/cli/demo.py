@@ -1,60 +1,33 @@
-"""`stamina demo`: a scripted packing scene through a real ledger, drawn and explained."""
+"""`stamina demo`: a rendered packing scene, counted live, with the truth beside it."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from stamina_video.cli import scene
-from stamina_video.cli.explain import answer_document, show_answer
-from stamina_video.cli.output import Json, emit, say, show_table
-from stamina_video.ledger import Ledger
-from stamina_video.semantics import Kind, Measure
+from stamina_video.cli import scripted
+from stamina_video.cli.output import Json, say
 
-SHOWN_AT = (4.0, 8.0, 12.5, 20.0, 26.0, 36.0, scene.END)
+DEFAULT = "nano"
+SHIPPED = Path(__file__).parents[1] / "runtime" / "models"
+STOPPED = 130
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the ledger and the picture.")] = Path("stamina-demo"),
+    out: Annotated[Path, typer.Option(help="Folder for the video, the ledger and the page.")] = Path(
+        "stamina-demo"
+    ),
+    model: Annotated[str, typer.Option(help="A shipped model's name, or the folder of one.")] = DEFAULT,
     as_json: Json = False,
 ) -> None:
-    """Count a scripted packing scene into a ledger, draw its counts over time, and explain one."""
+    """Render a packing scene, count it live beside its truth, and write a page with the evidence."""
     out.mkdir(parents=True, exist_ok=True)
-    with Ledger.open(out / "counts.db") as ledger:
-        added = sum(sum(ledger.append_all(commits)) for commits in scene.observations())
-        again = sum(sum(ledger.append_all(commits)) for commits in scene.observations())
-        say(f"{added} commits added to {out / 'counts.db'}; delivered once more, {again} were added")
-        picture = _draw(ledger, out / "counts.png")
-        why = ledger.explain(scene.STREAM, scene.MUGS.description, at=36.0, measure=Measure.UNIQUE)
-        table = [
-            (label, *(ledger.count(scene.STREAM, target.description, at, measure) for at in SHOWN_AT))
-            for label, target, measure in scene.READINGS
-        ]
-    if as_json:
-        counts = {row[0]: dict(zip(map(str, SHOWN_AT), row[1:], strict=True)) for row in table}
-        emit(
-            {
-                "ledger": str(out / "counts.db"),
-                "plot": str(picture),
-                "counts": counts,
-                "explain": answer_document(why),
-            }
-        )
+    if model == DEFAULT and not (SHIPPED / DEFAULT).is_dir():
+        say(f"no trained {DEFAULT} is installed: showing a scripted scene; --model counts a rendered one")
+        scripted.play(out, as_json)
         return
-    show_table("Counts as of", ("", *(f"{at:g} s" for at in SHOWN_AT)), table)
-    show_answer(f"Why {why.count} different mugs at {why.at:g} s?", why)
-    say(f"picture: {picture}")
-    say(f'try: stamina explain {out / "counts.db"} --target "mugs packed" --at 36')
+    # Imported here: torch takes seconds to load, which other commands need not wait for.
+    from stamina_video.cli.demonstration import demonstrate  # noqa: PLC0415
 
-
-def _draw(ledger: Ledger, path: Path) -> Path:
-    # Imported here: every other command starts without a drawing library.
-    from stamina_video.cli.plot import Curve, plot_counts  # noqa: PLC0415
-
-    curves = [
-        Curve(label, ledger.history(scene.STREAM, target.description, measure))
-        for label, target, measure in scene.READINGS
-    ]
-    gaps = [row.commit for row in ledger.rows(scene.STREAM) if row.commit.kind is Kind.GAP]
-    plot_counts(path, "A packing scene, scripted: counts read from its ledger", curves, gaps, scene.END)
-    return path
+    if not demonstrate(out, model, as_json):
+        raise typer.Exit(STOPPED)
