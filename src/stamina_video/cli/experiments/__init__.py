@@ -1,0 +1,1 @@
+"""Each experiment joins what training made with how evaluation judges it, into one page."""

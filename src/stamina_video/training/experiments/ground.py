@@ -1,0 +1,111 @@
+"""The common ground of all experiments: the frozen model, the footage, and the tracks made from both."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from stamina_video.backbone.perception import Eyes
+from stamina_video.runtime import Model
+from stamina_video.semantics import Observation
+from stamina_video.training.experiments.catalogue import (
+    BOUNDARY_SUPPORTED,
+    SOURCES,
+    Source,
+    Trial,
+    takes,
+    trials,
+)
+from stamina_video.training.experiments.event_heads import Optimisation
+from stamina_video.training.experiments.filming import film
+from stamina_video.training.experiments.footage import Aim, Footage, Take
+from stamina_video.training.experiments.looks import frozen, observations
+from stamina_video.training.experiments.standard import Standard
+from stamina_video.training.experiments.stretch import Stretch
+from stamina_video.training.experiments.tracks import Track, tracked
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much of everything. `brief` takes last few seconds: enough to see that all parts work."""
+
+    diagnostic: int = 10  # parents of every source
+    training: int = 14
+    seeds: int = 3
+    settings: Optimisation = field(default_factory=Optimisation)
+    fitting: Optimisation = field(default_factory=lambda: Optimisation(updates=120, warmup=0, rate=3e-4))
+    videos: int = 40  # of every routine
+    brief: bool = False
+
+
+FULL = Extent()
+QUICK = Extent(
+    1, 1, 1, Optimisation(updates=6, warmup=3), Optimisation(updates=2, warmup=0), videos=2, brief=True
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    model: Model
+    words: tuple[str, ...]  # the detector's class names
+    eyes: Callable[[], Eyes]
+    cache: Path
+    extent: Extent
+    say: Callable[[str], None]
+
+    def footage(self, family: str, numbers: Sequence[int], split: str = "train") -> list[Footage]:
+        wanted = [self._shortened(take) for take in takes(family, numbers, split)]
+
+        def report(done: int, of: int) -> None:
+            self.say(f"filming {family}: {done} of {of}")
+
+        return film(wanted, self.eyes, self.cache / "footage", report)
+
+    def _shortened(self, take: Take) -> Take:
+        return replace(take, seconds=8.0, fps=2.0) if self.extent.brief else take
+
+    def events(self, model: Model | None = None, full: bool = False) -> "Events":
+        """Tracks of the event collection, on the scale of the training ones."""
+        chosen = model or self.model
+        first, last = self.extent.diagnostic, self.extent.diagnostic + self.extent.training
+        training = self._tracks(range(first, last), chosen, boundaries=True)
+        standard = Standard.of(training)
+        held_out = range(first)
+        return Events(
+            standard,
+            [standard(track) for track in training],
+            [standard(track) for track in self._tracks(held_out, chosen)],
+            [standard(track) for track in self._tracks(held_out, chosen.full_access)] if full else [],
+        )
+
+    def _tracks(self, numbers: Sequence[int], model: Model, boundaries: bool = False) -> list[Track]:
+        return [
+            track
+            for source in SOURCES
+            for footage in self.footage(source.family, numbers)
+            for track in self._of_footage(footage, source, model, boundaries)
+        ]
+
+    def _of_footage(self, footage: Footage, source: Source, model: Model, boundaries: bool) -> list[Track]:
+        supervised = boundaries and source.stratum == BOUNDARY_SUPPORTED
+        return [self.tracked(trial, model, supervised) for trial in trials(footage, source)]
+
+    def tracked(self, trial: Trial, model: Model, boundaries: bool = False) -> Track:
+        return tracked(self.still(model, trial.aim), trial, self.looks(trial.stretch, model), boundaries)
+
+    def still(self, model: Model, *aims: Aim) -> Model:
+        """A model that reads kept looks and knows these targets."""
+        words = [aim.target.description for aim in aims]
+        return Model(model.name, frozen(model, words), model.heads)
+
+    def looks(self, stretch: Stretch, model: Model) -> list[Observation]:
+        return observations(stretch, model.backbone, self.cache / "looks")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Events:
+    """Training tracks, and held-out ones whose labels are for scoring alone, in either access."""
+
+    standard: Standard
+    training: list[Track]
+    stream: list[Track]
+    full: list[Track]

@@ -1,0 +1,39 @@
+"""Frozen inputs on one scale, measured on training tracks alone: heads would else learn scales first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from stamina_video.training.experiments.tracks import Track
+
+# I event input, W half of it
+
+FAR = 5.0  # standard deviations: nothing lies farther out
+CONSTANT = 1e-4  # what varies less says nothing
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Standard:
+    centre_I: Tensor
+    spread_I: Tensor
+
+    @classmethod
+    def of(cls, tracks: Sequence[Track]) -> "Standard":
+        """Over every slot that sees something."""
+        seen_XI = torch.cat([track.inputs_TMI[track.present_TM] for track in tracks])
+        return cls(seen_XI.mean(0), seen_XI.std(0).clamp(min=CONSTANT))
+
+    def __call__(self, track: Track) -> Track:
+        inputs_TMI = _scaled(track.inputs_TMI, self.centre_I, self.spread_I) * track.present_TM[..., None]
+        return replace(track, inputs_TMI=inputs_TMI, means_TW=self.of_means(track.means_TW))
+
+    def of_means(self, means_TW: Tensor) -> Tensor:
+        """The first half of an event input is the mean visual vector."""
+        width = means_TW.shape[1]
+        return _scaled(means_TW, self.centre_I[:width], self.spread_I[:width])
+
+
+def _scaled(values: Tensor, centre: Tensor, spread: Tensor) -> Tensor:
+    return ((values - centre) / spread).clamp(-FAR, FAR)
