@@ -1,5 +1,7 @@
 """`stamina data`: count trajectories, from sources to what may be trained on."""
 
+import re
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 # and a plain installation may not have them.
 
 app = typer.Typer(
-    help="Count trajectories: compile, check, list, select, audit.",
+    help="Count trajectories: compile, transform, check, list, select, audit.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -31,7 +33,7 @@ Seed = Annotated[int, typer.Option(help="The same seed draws the same.")]
 
 @app.callback()
 def data() -> None:
-    """Count trajectories: compile, check, list, select, audit."""
+    """Count trajectories: compile, transform, check, list, select, audit."""
 
 
 @app.command("compile")
@@ -75,6 +77,50 @@ def compile_(
     say(f"annotations.jsonl has {exported.points} points of {exported.questions} questions")
     for why, count in exported.left_out.items():
         say(f"not in annotations.jsonl: {count} points ({why})")
+
+
+@app.command()
+def transform(
+    sources: Annotated[
+        list[Path], typer.Argument(help="What `stamina data compile` takes: questions, Parquet or a world.")
+    ],
+    edits: Annotated[
+        list[str],
+        typer.Option(
+            "--edit",
+            help="`speed FACTOR`, `pause AT SECONDS`, `repeat CYCLE TIMES`, `reverse` or `crop START END`.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Write the sources and their transformations here (Parquet).")],
+    videos: Annotated[Path | None, typer.Option(help="Folder of the questions' videos.")] = None,
+    files: Annotated[
+        bool, typer.Option("--files", help="Write every transformed segment as a video into --videos.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Play annotated events faster, held, again, backwards or cropped, and count what is not legal."""
+    from stamina_video.data.edits import transformed  # noqa: PLC0415
+    from stamina_video.data.segments import write_segment  # noqa: PLC0415
+    from stamina_video.data.sources import load_source  # noqa: PLC0415
+    from stamina_video.data.storage import write_trajectories  # noqa: PLC0415
+
+    if files and videos is None:
+        raise InvalidInput("expected --videos to write the segments to, got --files alone")
+    loaded = [trajectory for source in sources for trajectory in load_source(source, videos).trajectories]
+    result = transformed(loaded, edits)
+    made = result.trajectories
+    if files and videos is not None:
+        made = tuple(
+            write_segment(trajectory, videos, f"{_file_name(trajectory.id)}.mp4") for trajectory in made
+        )
+    write_trajectories([*loaded, *made], out)
+    reasons = Counter(refusal.reason.removeprefix(f"trajectory {refusal.id}: ") for refusal in result.refused)
+    if as_json:
+        emit({"trajectories": len(loaded), "transformed": len(made), "not_legal": dict(reasons)})
+        return
+    for reason, count in reasons.most_common():
+        say(f"not legal for {count}: {reason}")
+    say(f"{len(loaded)} trajectories and {len(made)} transformations of them are in {out}")
 
 
 @app.command()
@@ -210,6 +256,10 @@ def audit(
         emit({"page": str(page), "records": len(items)})
     else:
         say(f"{len(items)} records to judge are in {page}")
+
+
+def _file_name(record: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", record).strip("-")
 
 
 def _selection_rows(table: "SelectionTable") -> dict[str, int]:

@@ -1,14 +1,17 @@
 """`stamina world`: simulated videos with exact truth."""
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from stamina_video.cli.output import Json, emit, say
+from stamina_video.cli.output import Json, emit, say, show_table
 
 app = typer.Typer(help="Simulated videos with exact truth.")
+
+SECONDS, PICTURES = 12.0, 4  # of every scene whose distance from real video is measured
 
 
 @app.callback()
@@ -51,3 +54,89 @@ def make(
         emit(document)
     else:
         say(f"{videos} videos and their questions are in {out}")
+
+
+@app.command()
+def fit(
+    clips: Annotated[Path, typer.Option(help="Folder with real videos, at any depth.")],
+    out: Annotated[Path | None, typer.Option(help="Write the fitted statistics here (JSON).")] = None,
+    as_json: Json = False,
+) -> None:
+    """Fit simulated perception to the frozen detector's reports of real clips, and print how well it fits."""
+    from stamina_video.cli.clips import clips_in, watched  # noqa: PLC0415
+    from stamina_video.data.perception import RATE, fit_statistics  # noqa: PLC0415
+
+    found = fit_statistics(list(watched(clips_in(clips), RATE)), say)
+    if out is not None:
+        found.statistics.write(out)
+        say(f"the statistics are in {out}")
+    if as_json:
+        emit(
+            {
+                "streams": found.streams,
+                "observations": found.observations,
+                "tracks": found.tracks,
+                "agreements": [asdict(agreement) for agreement in found.agreements],
+            }
+        )
+        return
+    show_table(
+        f"{found.tracks} tracks in {found.observations} observations of {found.streams} clips",
+        ("Statistic", "Measured", "Simulated", "Difference"),
+        (
+            (a.name, f"{a.measured:.3f}", f"{a.simulated:.3f}", f"{a.difference:+.3f}")
+            for a in found.agreements
+        ),
+    )
+
+
+@app.command()
+def distance(
+    clips: Annotated[Path, typer.Option(help="Folder with real videos, at any depth.")],
+    scenes: Annotated[int, typer.Option(help="Scenes rendered of every family.")] = 5,
+    seed: Annotated[int, typer.Option(help="The same seed renders the same scenes.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Measure how far rendered pictures lie from real ones to the pretrained encoder."""
+    from stamina_video.cli.clips import clips_in, featured, pictures  # noqa: PLC0415
+    from stamina_video.data.likeness import distance as apart  # noqa: PLC0415
+    from stamina_video.data.likeness import halves  # noqa: PLC0415
+    from stamina_video.data.world import family_names, make_scene  # noqa: PLC0415
+
+    real = [(clip.name, picture) for clip in clips_in(clips) for picture in pictures(clip, PICTURES)]
+    rendered = []
+    for family in family_names("train"):
+        for number in range(scenes):
+            scene = make_scene(family, seed + number, "train", SECONDS)
+            times = [SECONDS * (k + 0.5) / PICTURES for k in range(PICTURES)]
+            rendered += [(f"{family}-{number}", scene.frame(time, scene.size(240))) for time in times]
+        say(f"rendered {family}")
+    (real_names, real_images), (names, images) = zip(*real, strict=True), zip(*rendered, strict=True)
+    real_N, rendered_N = featured(real_images), featured(images)
+    rows = {
+        "rendered against real": apart(rendered_N, names, real_N, real_names),
+        "real against real (halves)": halves(real_N, real_names),
+    }
+    if as_json:
+        emit({name: asdict(row) for name, row in rows.items()})
+        return
+    show_table(
+        f"{len(rendered)} rendered and {len(real)} real pictures",
+        ("Sets", "Fréchet", "Means", "Told apart"),
+        ((name, f"{r.frechet:.3f}", f"{r.means:.3f}", f"{r.told_apart:.1%}") for name, r in rows.items()),
+    )
+
+
+@app.command()
+def sheet(
+    out: Annotated[Path, typer.Option(help="Picture to write (PNG).")],
+    families: Annotated[list[str] | None, typer.Option("--family", help="Which families; all.")] = None,
+    scenes: Annotated[int, typer.Option(help="Scenes of every family, one a row.")] = 1,
+    moments: Annotated[int, typer.Option(help="Moments of every scene, from left to right.")] = 5,
+    seed: Annotated[int, typer.Option(help="The same seed draws the same sheet.")] = 0,
+) -> None:
+    """Draw a sample sheet: scenes as rows, moments as columns."""
+    from stamina_video.data.world.sheets import write_sheet  # noqa: PLC0415
+
+    write_sheet(out, families, scenes, moments, seed)
+    say(f"the sheet is in {out}")

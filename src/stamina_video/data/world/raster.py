@@ -61,6 +61,7 @@ def draw(
     first_I: I32,
     last_I: I32,
     shift_I: I32,
+    vertices_I2: I32,
     closed_I: U8,
     view: F64,
     ortho: bool,
@@ -68,25 +69,28 @@ def draw(
     instance: I32,
     triangle: I32,
 ) -> None:
-    """Nearest triangle of every sample.
+    """Nearest triangle of every sample. `vertices_I2` bounds each instance's own vertices.
 
     `view` has rows: eye, right, up, forward, then scale and centre of the columns and of the rows of samples.
     `depth` holds 1/z in perspective and -z without: the greater, the nearer.
     """
-    camera_V3 = np.empty((xyz.shape[0], 3))
-    spots_V3 = np.empty((xyz.shape[0], 3))
-    for v in range(xyz.shape[0]):
-        dx, dy, dz = xyz[v, 0] - view[0, 0], xyz[v, 1] - view[0, 1], xyz[v, 2] - view[0, 2]
-        for axis in range(3):
-            camera_V3[v, axis] = dx * view[axis + 1, 0] + dy * view[axis + 1, 1] + dz * view[axis + 1, 2]
-        _spot(camera_V3[v], view, ortho, spots_V3[v])
+    most = 0
     for i in range(first_I.size):
-        for t in range(first_I[i], last_I[i]):
-            a, b, c = (
-                triangles_T3[t, 0] + shift_I[i],
-                triangles_T3[t, 1] + shift_I[i],
-                triangles_T3[t, 2] + shift_I[i],
+        most = max(most, vertices_I2[i, 1] - vertices_I2[i, 0])
+    camera_V3, spots_V3 = np.empty((most, 3)), np.empty((most, 3))
+    for i in range(first_I.size):
+        start, shift = vertices_I2[i, 0], shift_I[i] - vertices_I2[i, 0]
+        for v in range(vertices_I2[i, 1] - start):
+            dx, dy, dz = (
+                xyz[start + v, 0] - view[0, 0],
+                xyz[start + v, 1] - view[0, 1],
+                xyz[start + v, 2] - view[0, 2],
             )
+            for axis in range(3):
+                camera_V3[v, axis] = dx * view[axis + 1, 0] + dy * view[axis + 1, 1] + dz * view[axis + 1, 2]
+            _spot(camera_V3[v], view, ortho, spots_V3[v])
+        for t in range(first_I[i], last_I[i]):
+            a, b, c = triangles_T3[t, 0] + shift, triangles_T3[t, 1] + shift, triangles_T3[t, 2] + shift
             behind = (camera_V3[a, 2] < NEAR) + (camera_V3[b, 2] < NEAR) + (camera_V3[c, 2] < NEAR)
             if ortho or behind == 0:
                 _fill(spots_V3[a], spots_V3[b], spots_V3[c], closed_I[i], depth, instance, triangle, i, t)
@@ -140,23 +144,28 @@ def _fill(
 ) -> None:
     """Samples inside three spots, by integer edges."""
     height, width = depth.shape
+    west, east = min(a[0], b[0], c[0]), max(a[0], b[0], c[0])
+    north, south = min(a[1], b[1], c[1]), max(a[1], b[1], c[1])
+    # Most triangles lie outside or between two samples, and cost no more than this.
+    if east < 0 or south < 0 or west > width * SUBPIXEL or north > height * SUBPIXEL:
+        return
     reach = 1 << 24  # farther out, products of edges would leave the integers
-    if min(a[0], b[0], c[0], a[1], b[1], c[1]) < -reach or max(a[0], b[0], c[0], a[1], b[1], c[1]) > reach:
+    if min(west, north) < -reach or max(east, south) > reach:
+        return
+    # The image's y runs down, so a triangle that faces the viewer has a negative area here; it is exact.
+    turn = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])
+    if turn == 0 or (turn > 0 and closed):
         return
     x0, y0, x1, y1 = np.int64(a[0]), np.int64(a[1]), np.int64(b[0]), np.int64(b[1])
-    x2, y2 = np.int64(c[0]), np.int64(c[1])
+    x2, y2, area = np.int64(c[0]), np.int64(c[1]), np.int64(turn)
     da, db, dc = a[2], b[2], c[2]
-    # The image's y runs down, so a triangle that faces the viewer has a negative area here.
-    area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
-    if area == 0 or (area > 0 and closed):
-        return
     if area < 0:
         x1, y1, x2, y2, db, dc, area = x2, y2, x1, y1, dc, db, -area
     half = SUBPIXEL // 2
-    left: int = max(int((min(x0, x1, x2) + half - 1) // SUBPIXEL), 0)
-    right: int = min(int((max(x0, x1, x2) - half) // SUBPIXEL), width - 1)
-    top: int = max(int((min(y0, y1, y2) + half - 1) // SUBPIXEL), 0)
-    bottom: int = min(int((max(y0, y1, y2) - half) // SUBPIXEL), height - 1)
+    left: int = max(int((np.int64(west) + half - 1) // SUBPIXEL), 0)
+    right: int = min(int((np.int64(east) - half) // SUBPIXEL), width - 1)
+    top: int = max(int((np.int64(north) + half - 1) // SUBPIXEL), 0)
+    bottom: int = min(int((np.int64(south) - half) // SUBPIXEL), height - 1)
     if left > right or top > bottom:
         return
     # Top-left rule: a sample on a shared edge belongs to one of its two triangles.

@@ -29,6 +29,7 @@ class Posed:
     first_I: I32  # triangles
     last_I: I32
     shift_I: I32  # from a mesh's vertex to its copy in the world
+    vertices_I2: I32  # first and last of each instance's copies
     closed_I: U8
 
     def draw(
@@ -43,16 +44,15 @@ class Posed:
         """Fill the buffers with the nearest triangles of all instances, or of some."""
         depth.fill(-np.inf if ortho else 0.0)
         instance.fill(-1)
-        first, last, shift, closed = self.first_I, self.last_I, self.shift_I, self.closed_I
-        if only is not None:
-            first, last, shift, closed = first[only], last[only], shift[only], closed[only]
+        chosen = slice(None) if only is None else only
         draw(
             self.xyz,
             self.stage.triangles_T3,
-            first,
-            last,
-            shift,
-            closed,
+            self.first_I[chosen],
+            self.last_I[chosen],
+            self.shift_I[chosen],
+            self.vertices_I2[chosen],
+            self.closed_I[chosen],
             view,
             ortho,
             depth,
@@ -126,6 +126,7 @@ class Stage:
             self._first_I[chosen],
             self._last_I[chosen],
             to[:-1] - first,
+            np.stack([to[:-1], to[1:]], axis=1),
             self._closed_I[chosen],
         )
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from stamina_video.data.world.body import Entity
 from stamina_video.data.world.camera import Camera
+from stamina_video.data.world.raster import F32, I32
 from stamina_video.data.world.stage import Stage
 
 RATE = 10  # looks per second; between two looks the earlier one holds
@@ -52,21 +53,22 @@ class Eye:
     def __init__(self, stage: Stage, camera: Camera, aspect: float) -> None:
         self._stage, self._camera, self._aspect = stage, camera, aspect
         self._rows, self._columns = ROWS, round(ROWS * aspect)
+        self._frame = _buffers(self._rows, self._columns)
         # Twice the frame each way: what lies outside counts towards an entity's whole outline.
-        canvas = (2 * self._rows, 2 * self._columns)
-        self._depth = np.empty(canvas, np.float32)
-        self._instance, self._triangle = np.empty(canvas, np.int32), np.empty(canvas, np.int32)
+        self._canvas = _buffers(2 * self._rows, 2 * self._columns)
 
     def look(self, time: float) -> list[Sighting]:
         """Every entity with some part in view."""
         rows, columns = self._rows, self._columns
         view = self._camera.view(time, columns, rows, self._aspect)
-        view[4, 2], view[5, 2] = columns, rows
+        # Whole samples from the canvas's middle, so that a sample is the same in the frame and on the canvas.
+        view[4, 2], view[5, 2] = columns - columns // 2, rows - rows // 2
         posed = self._stage.posed(time, view[0])
         body_I = self._stage.body_I[posed.chosen_I]
-        posed.draw(view, False, self._depth, self._instance, self._triangle)
-        frame = self._instance[rows // 2 : rows // 2 + rows, columns // 2 : columns // 2 + columns]
+        posed.draw(view, False, *self._frame)
+        frame = self._frame[1]
         seen = np.where(frame >= 0, body_I[frame], -1)
+        view[4, 2], view[5, 2] = columns, rows
         sightings = []
         for number in np.unique(seen[seen >= 0]):
             entity = self._stage.bodies[number].entity
@@ -74,12 +76,15 @@ class Eye:
                 continue
             mine = seen == number
             box, area = _box(mine), int(mine.sum())
-            posed.draw(
-                view, False, self._depth, self._instance, self._triangle, np.flatnonzero(body_I == number)
-            )
-            whole = int((self._instance >= 0).sum())
+            posed.draw(view, False, *self._canvas, np.flatnonzero(body_I == number))
+            whole = int((self._canvas[1] >= 0).sum())
             sightings.append(Sighting(entity, box, min(area / max(whole, 1), 1.0), area / (rows * columns)))
         return sightings
+
+
+def _buffers(rows: int, columns: int) -> tuple[F32, I32, I32]:
+    size = (rows, columns)
+    return np.empty(size, np.float32), np.empty(size, np.int32), np.empty(size, np.int32)
 
 
 def _box(mask: NDArray[np.bool_]) -> tuple[float, float, float, float]:
