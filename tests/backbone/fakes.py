@@ -28,6 +28,7 @@ class ToyText:
     """A text is the mean of its words, and a word is a direction of its own: "red mug" lies near "red"."""
 
     width = WIDTH
+    fingerprint = ""
 
     def encode(self, texts: Sequence[str], /) -> NDArray[np.float32]:
         vectors = [np.sum([_direction(word) for word in text.lower().split()], axis=0) for text in texts]

@@ -1,5 +1,6 @@
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,13 @@ from stamina_video.backbone.compact import CompactBackbone
 from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
 from stamina_video.backbone.delta import DeltaConfig
 from stamina_video.backbone.perception import Perception
+from stamina_video.backbone.perception.pretrained import load_perception
+from stamina_video.backbone.text import load_text_encoder
+from stamina_video.backbone.weights import weight_of
 from stamina_video.semantics import InvalidInput, Observation, UnreadableFile
 from tests.backbone.contract import BackboneContract
 from tests.backbone.fakes import WORDS, ToyText, toy_image, toy_perception
+from tests.backbone.real_weights import real_weight
 
 
 def a_backbone(eyes: Perception | None = None) -> CompactBackbone:
@@ -80,6 +85,22 @@ def test_the_fingerprint_follows_every_weight_and_setting() -> None:
     eyes = Perception(*(getattr(toy_perception(), part) for part in ("detector", "encoder", "text")))
     assert a_backbone(eyes).fingerprint != a_backbone().fingerprint
     assert a_backbone().fingerprint == a_backbone().fingerprint
+
+
+def test_the_fingerprint_follows_the_frozen_weights() -> None:
+    plain, other = a_backbone(), a_backbone(replace(toy_perception(), fingerprint="other weights"))
+    assert other.fingerprint != plain.fingerprint
+    text = ToyText()
+    text.fingerprint = "other words"
+    assert CompactBackbone(plain.eyes, text, plain.decoder).fingerprint != plain.fingerprint
+
+
+def test_the_pretrained_parts_know_their_hashes() -> None:
+    used = {"efficientdet-lite2", "tiny-vit-5m", "all-minilm-l6-v2", "minilm-tokenizer"}
+    for name in used:
+        real_weight(name)
+    eyes, text = load_perception(), load_text_encoder()
+    assert {weight_of(name).sha256 for name in used} == {*f"{eyes.fingerprint}+{text.fingerprint}".split("+")}
 
 
 def test_only_trained_parameters_are_saved(tmp_path: Path) -> None:

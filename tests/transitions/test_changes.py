@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 import torch
@@ -64,7 +65,34 @@ def test_an_identity_outside_the_room_of_slots_is_one_overflow_record() -> None:
     _, outcome = decide(HEADS, state, picture(0, range(6)))
     (overflow,) = [change for change in outcome.decision.changes if change.kind is Kind.OVERFLOW]
     assert (overflow.delta, overflow.subject, overflow.edge) == (0, "slots", "overflow")
-    assert overflow.evidence == {"candidates": 2, "queries": [4, 5], "slots": 4}
+    assert overflow.evidence == {"candidates": 2, "queries": [4, 5], "slots": 4, "missed": 2}
+
+
+def test_as_many_as_can_be_told_apart_may_be_more() -> None:
+    crowd, fewer = (watched(picture(0, range(number)))[0] for number in (6, 5))
+    (overflow,) = [change for change in crowd if change.kind is Kind.OVERFLOW]
+    assert (overflow.delta, overflow.subject, overflow.evidence) == (0, "candidates", {"candidates": 6})
+    assert not any(change.kind is Kind.OVERFLOW for change in fewer)
+
+
+@pytest.mark.parametrize(("shortlist", "misses"), [(1, [2]), (2, [])])
+def test_someone_new_whose_double_was_left_out_of_the_shortlist_is_a_miss(
+    shortlist: int, misses: list[int]
+) -> None:
+    """One thing at three sizes: its vectors point the same way, and none is near another."""
+    heads = hand_made_heads(replace(CONFIG, shortlist=shortlist))
+    state = TargetState.initial("cam", Target("mugs", "O2-Unique"), CONFIG)
+    found = []
+    for index, size in enumerate((9.0, 3.0, 1.0)):
+        seen = picture(index, [2])
+        seen.tokens[1] *= size
+        state, outcome = decide(heads, state, seen)
+        found += [change for change in outcome.decision.changes if change.kind is Kind.RETRIEVAL_MISS]
+    assert len(state.registry) == 3
+    assert [change.evidence["identity"] for change in found] == misses
+    for change in found:
+        assert (change.delta, change.evidence["missed"], change.evidence["doubled"]) == (0, 0, 1)
+        assert change.evidence["cosine"] == 1.0
 
 
 scenes = st.lists(

@@ -74,6 +74,14 @@ class Backbone(Protocol[State]):
 
 
 @runtime_checkable
+class Frozen(Protocol):
+    """A part whose weights come from elsewhere, and which knows their hash."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+
+@runtime_checkable
 class Speaking(Protocol):
     """What a backbone with a language decoder can do besides."""
 

@@ -1,7 +1,6 @@
 """Target vectors: a description → a unit vector in which "mug", "cup" and "coffee mug" lie close together."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
@@ -15,7 +14,8 @@ from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn.functional import gelu, layer_norm, linear, normalize, scaled_dot_product_attention
 
-from stamina_video.backbone.weights import fetch
+from stamina_video.backbone.threads import one_thread
+from stamina_video.backbone.weights import fetch, hashes_of
 from stamina_video.semantics import InvalidInput, UnreadableFile
 
 HEADS = 12
@@ -36,7 +36,8 @@ class TextEncoder(Protocol):
 class MiniLM:
     """all-MiniLM-L6-v2 in float32: a BERT encoder whose mean over word pieces stands for the sentence."""
 
-    def __init__(self, weights: Path, tokenizer: Path) -> None:
+    def __init__(self, weights: Path, tokenizer: Path, fingerprint: str = "") -> None:
+        self.fingerprint = fingerprint
         try:
             self._weights = load_file(weights)
             self._tokenizer = Tokenizer.from_file(str(tokenizer))
@@ -64,7 +65,7 @@ class MiniLM:
     def _vector(self, text: str) -> NDArray[np.float32]:
         if not text:
             raise InvalidInput("expected a description of something to count, got an empty text")
-        with _one_thread():
+        with one_thread():
             states_LD = self._embedded(self._tokenizer.encode(text).ids)
             for layer in range(self._layers):
                 states_LD = self._block(states_LD, f"encoder.layer.{layer}.")
@@ -99,15 +100,5 @@ class MiniLM:
 
 def load_text_encoder() -> MiniLM:
     """The text encoder of the compact backbone, fetched on first use."""
-    return MiniLM(fetch("all-minilm-l6-v2"), fetch("minilm-tokenizer"))
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """A few word pieces are too little work to share, and the bits must not depend on who shares it."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+    weights, tokenizer = "all-minilm-l6-v2", "minilm-tokenizer"
+    return MiniLM(fetch(weights), fetch(tokenizer), hashes_of(weights, tokenizer))

@@ -34,6 +34,7 @@ class Observation:
     time: float
     image: Any
     source_frame: int
+    live: bool = False  # shown once: it cannot be delivered again after an interruption
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +189,7 @@ class Answer:
     since: float | None = None
     commits: tuple[Commit, ...] = ()
     warnings: tuple[str, ...] = ()
+    facts: tuple[Commit, ...] = ()  # the gaps, overflows and misses it was read across
 
 
 def evidence_id(stream: str, target: str, observation: int, subject: str, edge: str) -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 from stamina_video.semantics import Change, Kind
 from stamina_video.transitions.candidates import Candidates
+from stamina_video.transitions.config import HeadsConfig
 from stamina_video.transitions.identity import DEFER, NEW
 from stamina_video.transitions.outcome import EventOutcome, ObjectOutcome
 from stamina_video.transitions.registry import Registry
@@ -12,8 +13,10 @@ from stamina_video.transitions.visibility import Turnover
 ENTER, LEAVE = "hidden->visible", "visible->hidden"
 
 
-def object_changes(outcome: ObjectOutcome, moved: Turnover, before: Registry) -> tuple[Change, ...]:
-    """Exits, entries, then new identities; entries less exits is the change of the visible count."""
+def object_changes(
+    outcome: ObjectOutcome, moved: Turnover, before: Registry, config: HeadsConfig
+) -> tuple[Change, ...]:
+    """Exits, entries, new identities, then doubts; entries less exits is the change of the visible count."""
     identities = outcome.resolution.identities
     exits = [
         Change(
@@ -51,7 +54,8 @@ def object_changes(outcome: ObjectOutcome, moved: Turnover, before: Registry) ->
         )
         for candidate in born
     ]
-    return (*exits, *entries, *births)
+    doubts = [*_misses(outcome, born, config), *_crowd(outcome.candidates, config)]
+    return (*exits, *entries, *births, *doubts)
 
 
 def event_changes(outcome: EventOutcome) -> tuple[Change, ...]:
@@ -68,8 +72,37 @@ def event_changes(outcome: EventOutcome) -> tuple[Change, ...]:
         assert outcome.candidates is not None, "only entity targets overflow"
         queries = [outcome.candidates.queries[candidate] for candidate in outcome.seating.overflow]
         evidence = {"candidates": len(queries), "queries": queries, "slots": len(outcome.seating.candidates)}
+        evidence["missed"] = len(queries)  # no slot completes twice in one observation
         changes.append(Change(Kind.OVERFLOW, 0, "slots", "overflow", evidence))
     return tuple(changes)
+
+
+def _misses(outcome: ObjectOutcome, born: list[int], config: HeadsConfig) -> list[Change]:
+    """New identities whose full shortlist left out someone just as near as a duplicate would be."""
+    beyond_C = outcome.shortlist.beyond_C
+    if beyond_C is None:
+        return []
+    nearest = beyond_C.tolist()
+    return [
+        Change(
+            Kind.RETRIEVAL_MISS,
+            0,
+            f"identity:{identity}",
+            "retrieval",
+            # Whoever was left out may be this one: then it was counted before, and nothing was lost.
+            {"identity": identity, "cosine": _short(nearest[candidate]), "missed": 0, "doubled": 1},
+        )
+        for candidate in born
+        if (identity := outcome.resolution.identities[candidate]) is not None
+        and nearest[candidate] >= config.duplicate_cosine
+    ]
+
+
+def _crowd(candidates: Candidates, config: HeadsConfig) -> list[Change]:
+    """Every query found somebody else: there may be more than there are queries."""
+    if candidates.visible < config.queries:
+        return []
+    return [Change(Kind.OVERFLOW, 0, "candidates", "overflow", {"candidates": candidates.visible})]
 
 
 def _entry(

@@ -76,7 +76,7 @@ def _decide_objects(
 
     named = {identity: row for row, identity in enumerate(resolution.identities) if identity is not None}
     now_visible = VisibleSet(tuple(sorted(named)), visible - len(named))
-    changes = object_changes(outcome, turnover(state.visible, now_visible), registry)
+    changes = object_changes(outcome, turnover(state.visible, now_visible), registry, heads.config)
     registry = registry.write(list(named), features_CW[list(named.values())], seen.time)
     return replace(state, registry=registry, visible=now_visible), outcome, changes
 

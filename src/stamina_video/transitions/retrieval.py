@@ -21,6 +21,7 @@ class Shortlist:
 
     ids_CK: Tensor
     cosines_CK: Tensor  # float32
+    beyond_C: Tensor | None = None  # cosine of the nearest one left out, where any is
 
     def column_of(self, candidate: int, identity: int) -> int | None:
         """Where a verified identity stands in the shortlist; None is a retrieval miss."""
@@ -36,14 +37,17 @@ def nearest(registry: Registry, features_CW: Tensor, most: int) -> Shortlist:
         empty = features_CW.new_zeros(len(features_CW), keep, dtype=torch.float32)
         return Shortlist(empty.long(), empty)
     cosines_NCR = _cosines(registry, unit(features_CW))
-    rows, ids, values = _contenders(cosines_NCR, most)
+    rows, ids, values = _contenders(cosines_NCR, most + 1)
     # Grouped by candidate, then nearest, then oldest.
     order = np.lexsort((ids, -values, rows))
     starts_C = np.searchsorted(rows[order], np.arange(len(features_CW)))
     picked_CK = order[starts_C[:, None] + np.arange(keep)]
     device = features_CW.device
+    beyond = values[order[starts_C + keep]] if keep < len(registry) else None
     return Shortlist(
-        torch.from_numpy(ids[picked_CK]).to(device), torch.from_numpy(values[picked_CK]).to(device)
+        torch.from_numpy(ids[picked_CK]).to(device),
+        torch.from_numpy(values[picked_CK]).to(device),
+        None if beyond is None else torch.from_numpy(beyond),
     )
 
 

@@ -51,6 +51,7 @@ class Perception:
     detections: int = 25
     grid: int = 7
     regions: int = 8
+    fingerprint: str = ""  # of the weights inside detector and encoder
 
     @cached_property
     def layout(self) -> PerceptLayout:

@@ -4,7 +4,7 @@ from stamina_video.backbone.perception.efficientdet import EfficientDet
 from stamina_video.backbone.perception.perception import Perception
 from stamina_video.backbone.perception.tinyvit import TinyViT
 from stamina_video.backbone.text import load_text_encoder
-from stamina_video.backbone.weights import fetch
+from stamina_video.backbone.weights import fetch, hashes_of
 
 THREADS = 2  # stated, so that a replay on another machine shares the work in the same way
 
@@ -14,4 +14,5 @@ def load_perception(threads: int = THREADS) -> Perception:
         detector=EfficientDet(fetch("efficientdet-lite2"), threads),
         encoder=TinyViT(fetch("tiny-vit-5m"), threads),
         text=load_text_encoder(),
+        fingerprint=hashes_of("efficientdet-lite2", "tiny-vit-5m"),
     )

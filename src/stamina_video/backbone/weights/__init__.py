@@ -2,7 +2,15 @@
 
 from stamina_video.backbone.weights.cache import hand_path, kept_path, weights_folder
 from stamina_video.backbone.weights.fetching import fetch
-from stamina_video.backbone.weights.manifest import MANIFEST, Carrier, Conversion, Registry, Weight, weight_of
+from stamina_video.backbone.weights.manifest import (
+    MANIFEST,
+    Carrier,
+    Conversion,
+    Registry,
+    Weight,
+    hashes_of,
+    weight_of,
+)
 
 __all__ = [
     "MANIFEST",
@@ -12,6 +20,7 @@ __all__ = [
     "Weight",
     "fetch",
     "hand_path",
+    "hashes_of",
     "kept_path",
     "weight_of",
     "weights_folder",

@@ -127,6 +127,11 @@ MANIFEST = (
 )
 
 
+def hashes_of(*names: str) -> str:
+    """The hashes of these files, joined: what identifies the frozen part that was loaded from them."""
+    return "+".join(weight_of(name).sha256 for name in names)
+
+
 def weight_of(name: str) -> Weight:
     """The manifest's entry of this name."""
     for weight in MANIFEST:
