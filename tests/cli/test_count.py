@@ -143,11 +143,11 @@ def test_capacity_is_the_ceiling_of_what_was_observed(clip: Path, capsys: pytest
         target = Target(row["target"], row["operator"])
         assert row["capacity"] == ceiling(target.operator, document["observations"], slots_of(target))
         limited = row["answers"][-1]["count"] == row["capacity"]
-        assert limited == any("a higher --fps may count more" in warning for warning in row["warnings"])
+        assert limited == any("looking more often may count more" in warning for warning in row["warnings"])
     (row,) = counted(capsys, clip, *SWING, "--at", 0)["targets"]
     assert row["capacity"] == 0
     assert row["warnings"] == [
-        "capacity: 0 is all that 1 observation can count; a higher --fps may count more"
+        "capacity: 0 is all that 1 observation can count; looking more often may count more"
     ]
 
 
@@ -210,7 +210,7 @@ def test_an_interrupt_while_catching_up_loses_nothing(
 ) -> None:
     path = tmp_path / "counts.db"
     first = counted(capsys, clip, *SWING, "--fps", 4, "--at", 1, "--ledger", path)
-    advance = Session._advance
+    advance = Session._stepped
 
     def interrupted(session: Session, state: Any, observation: Observation) -> Any:
         if observation.index == 2:
@@ -219,7 +219,7 @@ def test_an_interrupt_while_catching_up_loses_nothing(
 
     both = (clip, *UNIQUE, *SWING, "--fps", 4, "--at", 1, "--ledger", path, "--json")
     with monkeypatch.context() as patched:
-        patched.setattr(Session, "_advance", interrupted)
+        patched.setattr(Session, "_stepped", interrupted)
         assert leaves_with(*both) == 130
     late, early = json.loads(capsys.readouterr().out)["targets"]
     assert late["answers"] == []
@@ -235,7 +235,7 @@ def test_a_ledger_of_another_rate_is_refused(
     path = tmp_path / "counts.db"
     counted(capsys, clip, *UNIQUE, "--fps", 4, "--ledger", path)
     assert leaves_with(clip, *UNIQUE, "--fps", 3, "--ledger", path) == 2
-    assert "was it begun with another --fps?" in capsys.readouterr().err.splitlines()[-1]
+    assert "was it begun at another rate?" in capsys.readouterr().err.splitlines()[-1]
 
 
 def interrupt() -> None:

@@ -57,8 +57,9 @@ def test_a_warning_for_every_gap_in_range(ledger: Ledger) -> None:
         ledger.append(step)
     assert ledger.explain(CAMERA, MUGS, 7.0).warnings == (
         "gap at 1.0 s in the whole stream: how much it hides is not known",
-        "overflow at 3.0 s for 'red mugs': at most 3 missed",
-        "retrieval-miss at 5.0 s for 'red mugs': how much it hides is not known",
+        "overflow at 3.0 s for 'red mugs': more were there at once than can be followed; at most 3 missed",
+        "retrieval-miss at 5.0 s for 'red mugs': someone known may have been taken for new among many who "
+        "look alike; how much it hides is not known",
     )
     assert len(ledger.explain(CAMERA, MUGS, 7.0, since=3.0).warnings) == 1
     assert len(ledger.explain(CAMERA, "boxes", 7.0).warnings) == 2
@@ -115,6 +116,27 @@ def test_gaps_are_added_up(ledger: Ledger) -> None:
     assert bound == "the true number is between 2 and 11"
     ledger.append(gap(4.0))
     assert "between" not in " ".join(ledger.explain(CAMERA, MUGS, 5.0).warnings)
+
+
+def test_those_counted_twice_lower_the_bound_of_different_ones_alone(ledger: Ledger) -> None:
+    for step in [entry(1.0, 3), identity(1.0, delta=3)]:
+        ledger.append(step)
+    ledger.append(gap(2.0, MUGS, Kind.RETRIEVAL_MISS, missed=0, doubled=1))
+    ledger.append(gap(3.0, MUGS, Kind.OVERFLOW, missed=2))
+    unique = ledger.explain(CAMERA, MUGS, 4.0, measure="unique")
+    assert unique.warnings[-1] == "the true number is between 2 and 5"
+    assert ledger.explain(CAMERA, MUGS, 4.0, measure="visible").warnings[-1].endswith("between 1 and 5")
+
+
+def test_the_facts_are_those_the_warnings_speak_of(ledger: Ledger) -> None:
+    inside, later = gap(2.0, since=1.0, reason="reconnected"), gap(9.0)
+    for step in [identity(1.0), inside, later]:
+        ledger.append(step)
+    answer = ledger.explain(CAMERA, MUGS, 5.0)
+    assert answer.facts == (inside,)
+    assert answer.warnings == (
+        "gap from 1.0 to 2.0 s in the whole stream: reconnected; how much it hides is not known",
+    )
 
 
 def test_a_change_may_be_below_zero(ledger: Ledger) -> None:

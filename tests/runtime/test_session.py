@@ -1,3 +1,5 @@
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -6,8 +8,18 @@ from hypothesis import strategies as st
 
 from stamina_video.ledger import Ledger
 from stamina_video.runtime import Session, replay
-from stamina_video.semantics import Commit, InvalidInput, Observation, StreamBusy, Target
+from stamina_video.semantics import (
+    Commit,
+    InvalidInput,
+    Kind,
+    Observation,
+    Operator,
+    StreamBusy,
+    Target,
+    ceiling,
+)
 from stamina_video.video import Gap
+from tests.cli.scenes import counting_model
 from tests.runtime.tiny import TARGETS, observation, tiny_model
 
 MODEL = tiny_model()
@@ -16,6 +28,11 @@ STREAM = [observation(index) for index in range(10)]
 
 def recorded(ledger: Ledger) -> list[Commit]:
     return [row.commit for stream in ledger.streams() for row in ledger.rows(stream)]
+
+
+def watch(session: Session, items: Iterable[Observation]) -> None:
+    for item in items:
+        session.observe(item)
 
 
 def uninterrupted(path: Path) -> list[Commit]:
@@ -79,8 +96,56 @@ def test_a_gap_is_a_fact_and_a_warning() -> None:
             session.observe(item)
         session.observe(Gap(1.5, 4.0, "reconnected", missed=70))
         answer = session.explain("swing", at=5.0)
-    assert len(answer.warnings) == 2
-    assert "gap from 1.5 to 4.0 s" in answer.warnings[1]
+    assert "gap from 1.5 to 4.0 s in the whole stream: reconnected" in answer.warnings[1]
+    assert [fact.evidence["reason"] for fact in answer.facts] == [
+        "damaged before the first picture",
+        "reconnected",
+    ]
+
+
+def test_gaps_delivered_again_are_the_same_gaps(tmp_path: Path) -> None:
+    gaps = [Gap(0.0, 0.0, "no timestamps"), Gap(1.0, 1.5, "damaged data", 3)]
+    for _ in range(2):
+        with Session(MODEL, TARGETS, tmp_path / "counts.db") as session:
+            for item in (gaps[0], *STREAM[:3], gaps[1], *STREAM[3:]):
+                session.observe(item)
+            assert [commit.kind for commit in recorded(session.ledger)].count(Kind.GAP) == 2
+
+
+@pytest.mark.parametrize(("spacing", "expected"), [(1.0, True), (0.05, False)])
+def test_a_rate_too_low_for_the_operator_is_a_warning(spacing: float, expected: bool) -> None:
+    with Session(MODEL, TARGETS) as session:
+        for item in STREAM:
+            session.observe(replace(item, time=item.index * spacing))
+        warnings = session.explain("swing").warnings
+    said = any(
+        warning.startswith(
+            "rate: looked 1 times a second, 6 would be enough: E2-Periodic takes 2 observations"
+        )
+        for warning in warnings
+    )
+    assert said is expected
+    assert any(warning.startswith("rate: ") for warning in warnings) is expected
+
+
+def test_another_rate_than_the_ledgers_is_refused(tmp_path: Path) -> None:
+    model = counting_model()  # commits after its first observation
+    with Session(model, TARGETS, tmp_path / "counts.db") as session:
+        for item in STREAM:
+            session.observe(item)
+    with Session(model, TARGETS, tmp_path / "counts.db") as session:
+        faster = [replace(item, time=item.time / 3) for item in STREAM]
+        with pytest.raises(InvalidInput, match="was it begun at another rate"):
+            watch(session, faster)
+
+
+def test_the_capacity_is_that_of_what_was_observed() -> None:
+    with Session(MODEL, TARGETS) as session:
+        assert session.capacity("swing") == 0
+        for item in STREAM[:7]:
+            session.observe(item)
+        assert session.capacity("swing") == ceiling(Operator.E2_PERIODIC, 7)
+        assert session.capacity("red blobs", "O2-Unique") is None
 
 
 def test_a_late_target_is_counted_from_the_origin() -> None:

@@ -1,19 +1,12 @@
 """Counts a video as asked: one session in Stream access, a fresh one per query in Full. Prints nothing."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from stamina_video.cli.caveats import at_ceiling, began, caveats
 from stamina_video.cli.driving import Drive, Listener, Seen
-from stamina_video.cli.request import Access, Request
+from stamina_video.cli.request import Request
 from stamina_video.runtime import Model, Session
-from stamina_video.semantics import (
-    Commit,
-    Operator,
-    Target,
-    ceiling,
-    slots_of,
-)
+from stamina_video.semantics import Commit, Operator, Target
 from stamina_video.video import Recording, Video
 
 
@@ -65,8 +58,7 @@ def _pass(model: Model, request: Request, at: tuple[float, ...], listeners: Sequ
         if not seen.interrupted:
             ends = [end for end in (max(at, default=None), length) if end is not None]
             seen.end = max(seen.end, min(ends, default=0.0))
-        facts = [row.commit for row in session.ledger.rows(video.stream) if row.commit.kind.is_warning]
-        targets = [_read(session, request, target, at, seen, facts, length) for target in request.targets]
+        targets = [_read(session, request, target, at, seen, length) for target in request.targets]
         return Counted(tuple(targets), seen.observations, seen.end, seen.interrupted)
 
 
@@ -83,7 +75,6 @@ def _read(
     target: Target,
     at: tuple[float, ...],
     seen: Seen,
-    facts: Iterable[Commit],
     length: float | None,
 ) -> TargetCount:
     if target not in session.targets:
@@ -92,15 +83,15 @@ def _read(
     last = max(moments)
     since = request.since if target.operator.windowed else None
     readings = [_reading(session, target, moment, since) for moment in moments if moment >= (since or 0.0)]
-    commits = session.explain(target.description, last, operator=target.operator).commits
-    concerning = [fact for fact in facts if fact.target in ("", target.description) and began(fact) <= last]
-    warnings = [*_out_of_range(at, seen, length), *caveats(concerning)]
-    capacity = None
-    if target.operator.is_event:
-        capacity = ceiling(target.operator, seen.observations, slots_of(target))
-        remedy = "a higher --fps" if request.access is Access.STREAM else "a larger --frames"
-        warnings += at_ceiling(len(commits), capacity, seen.observations, remedy)
-    return TargetCount(target, tuple(readings), tuple(commits), tuple(concerning), capacity, tuple(warnings))
+    answer = session.explain(target.description, last, operator=target.operator)
+    return TargetCount(
+        target,
+        tuple(readings),
+        answer.commits,
+        answer.facts,
+        session.capacity(target.description, target.operator),
+        (*_out_of_range(at, seen, length), *answer.warnings),
+    )
 
 
 def _moments(at: tuple[float, ...], seen: Seen) -> tuple[float, ...]:

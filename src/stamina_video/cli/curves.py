@@ -36,8 +36,9 @@ def _note(facts: Sequence[Commit], commits: Sequence[Commit], capacity: int | No
     """What limits the count; the full sentences are printed beside the picture."""
     gaps = sum(fact.kind is Kind.GAP for fact in facts)
     notes = [f"{gaps} {'gap' if gaps == 1 else 'gaps'}"] if gaps else []
-    if others := len(facts) - gaps:
-        notes.append(f"{others} × overflow")
+    for kind in (Kind.OVERFLOW, Kind.RETRIEVAL_MISS):
+        if times := sum(fact.kind is kind for fact in facts):
+            notes.append(f"{times} × {kind}")
     if capacity is not None and len(commits) >= capacity:
         notes.append(f"at its ceiling of {capacity}")
     return " · ".join(notes)

@@ -1,6 +1,6 @@
 """Plays a video through a session: resumes, catches up with new targets, stops at an interrupt."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, takewhile
 from types import TracebackType
@@ -9,10 +9,9 @@ from typing import Self
 from stamina_video.cli.request import Request
 from stamina_video.cli.throttle import throttled
 from stamina_video.runtime import Model, Session
-from stamina_video.runtime.session import begun_with
-from stamina_video.semantics import Commit, Decision, InvalidInput, Observation, Target
+from stamina_video.runtime.keep import Keep
+from stamina_video.semantics import Decision, InvalidInput, Observation, Target
 from stamina_video.video import Gap, Recording, Video
-from stamina_video.video.live import LiveSource
 
 
 class Listener:
@@ -55,7 +54,7 @@ class Drive:
         items = iter(video)
         # A live stream that shows nothing is refused here, before a ledger is begun.
         self._items = chain([next(items)], items)
-        known = begun_with(request.ledger, video.stream)
+        known = Keep(request.ledger).targets(video.stream)
         self.session = Session(model, known or request.targets, request.ledger)
 
     def __enter__(self) -> Self:
@@ -70,10 +69,18 @@ class Drive:
         seen = Seen()
         try:
             for item in self._paced():
+                if self._is_over(item):
+                    break
                 self._advance(item, seen)
         except KeyboardInterrupt:
             seen.interrupted = True  # what was accepted is in the ledger already
         return seen
+
+    def _is_over(self, item: Observation | Gap) -> bool:
+        """A live stream that goes on from an earlier run reaches the last query sooner than its own clock."""
+        if isinstance(item, Gap) or not self._at or not item.live:
+            return False
+        return self.session.placed(item).time > max(self._at)
 
     def _advance(self, item: Observation | Gap, seen: Seen) -> None:
         decisions = self.session.observe(item)
@@ -82,16 +89,16 @@ class Drive:
             return
         if seen.observations == 0:
             self._catch_up()
-        seen.observations += 1
-        seen.end = max(seen.end, item.time)
+        placed = self.session.placed(item)
+        seen.observations = placed.index + 1
+        seen.end = max(seen.end, placed.time)
         for listener in self._listeners:
-            listener.observed(self.session, item, decisions)
+            listener.observed(self.session, placed, decisions)
 
     def _paced(self) -> Iterable[Observation | Gap]:
-        source = self._video.source
-        if isinstance(source, LiveSource) and not source.is_recorded and self._request.may_slow_down:
+        if self._video.source.is_live and self._request.may_slow_down:
             return throttled(self._items, self._request.fps, self._say)
-        return _on_the_grid_of(_earlier(self.session, self._video.stream), self._items)
+        return self._items
 
     def _catch_up(self) -> None:
         """Count targets that are new to a resumed stream from its origin on."""
@@ -123,27 +130,3 @@ class Drive:
     def _say(self, line: str) -> None:
         for listener in self._listeners:
             listener.said(line)
-
-
-def _earlier(session: Session, stream: str) -> Commit | None:
-    """A commit of an earlier run by which to tell whether this one looks at the same moments."""
-    commits = (row.commit for row in session.ledger.rows(stream))
-    return next((commit for commit in commits if commit.kind.measure and commit.observation), None)
-
-
-def _on_the_grid_of(
-    earlier: Commit | None, items: Iterable[Observation | Gap]
-) -> Iterator[Observation | Gap]:
-    """The items, as long as they are those the ledger speaks of."""
-    for item in items:
-        if (
-            earlier is not None
-            and isinstance(item, Observation)
-            and item.index == earlier.observation
-            and item.time != earlier.time
-        ):
-            raise InvalidInput(
-                f"expected observation {item.index} of {item.stream!r} at {earlier.time:g} s, as its ledger "
-                f"has it, got it at {item.time:g} s: was it begun with another --fps?"
-            )
-        yield item

@@ -79,6 +79,7 @@ def answer_document(answer: Answer) -> dict[str, Any]:
         **interval,
         "count": answer.count,
         "commits": [commit_document(commit) for commit in answer.commits],
+        "facts": [commit_document(fact) for fact in answer.facts],
         "warnings": list(answer.warnings),
     }
 

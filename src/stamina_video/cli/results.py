@@ -76,6 +76,10 @@ def _target_document(row: TargetCount) -> dict[str, Any]:
             }
             for commit, count in zip(row.commits, running, strict=True)
         ],
+        "facts": [
+            {"time": fact.time, "kind": fact.kind, "observation": fact.observation, "evidence": fact.evidence}
+            for fact in row.facts
+        ],
         "capacity": row.capacity,
         "warnings": list(row.warnings),
     }

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from math import inf
 
+from stamina_video.ledger.caveats import began, doubled, missed, warnings_of
 from stamina_video.ledger.reader import Reader
 from stamina_video.ledger.rows import FACTS, Row, Track
 from stamina_video.ledger.store import Store
@@ -32,10 +33,10 @@ def explain(
     rows = store.track_rows(track, start, end) if track.measure != FACTS else []
     commits = tuple(row.commit for row in rows if row.commit.time > start)
     count = sum(commit.delta for commit in commits)
-    unseen = _unseen(store, track, start, end)
-    warnings = [*_unknown(store, stream, target), *map(_warning, unseen)]
-    warnings += _bound(unseen, track.measure, count, since is None)
-    return Answer(target, end, count, since, commits, tuple(warnings))
+    facts = _facts(store, track, start, end)
+    warnings = [*_unknown(store, stream, target), *warnings_of(facts)]
+    warnings += _bound(facts, track.measure, count, since is None)
+    return Answer(target, end, count, since, commits, tuple(warnings), tuple(facts))
 
 
 def targets_of(store: Store, stream: str) -> list[str]:
@@ -63,42 +64,28 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:_NAMES])) + more
 
 
-def _unseen(store: Store, track: Track, start: float, end: float) -> list[Commit]:
+def _facts(store: Store, track: Track, start: float, end: float) -> list[Commit]:
     """Gaps, overflows and misses of the target or the whole stream that touch (start, end]."""
     rows: list[Row] = []
     for target in ("", track.target):
         rows += store.track_rows(track._replace(target=target, measure=FACTS), -inf, inf)
     commits = [row.commit for row in sorted(rows, key=lambda row: row.id) if row.commit.kind.is_warning]
-    return [commit for commit in commits if _began(commit) <= end and commit.time > start]
+    return [commit for commit in commits if began(commit) <= end and commit.time > start]
 
 
-def _began(commit: Commit) -> float:
-    """A gap is recorded when it ends; evidence may say since when nothing was seen."""
-    since = commit.evidence.get("since")
-    return float(since) if isinstance(since, int | float) else commit.time
-
-
-def _missed(commit: Commit) -> int | None:
-    """At most how many changes were lost, where the evidence says so."""
-    missed = commit.evidence.get("missed")
-    return missed if isinstance(missed, int) and not isinstance(missed, bool) and missed >= 0 else None
-
-
-def _warning(commit: Commit) -> str:
-    whose = f"for {commit.target!r}" if commit.target else "in the whole stream"
-    began, missed = _began(commit), _missed(commit)
-    when = f"at {commit.time} s" if began == commit.time else f"from {began} to {commit.time} s"
-    hidden = "how much it hides is not known" if missed is None else f"at most {missed} missed"
-    return f"{commit.kind} {when} {whose}: {hidden}"
-
-
-def _bound(unseen: Sequence[Commit], measure: str, count: int, from_the_origin: bool) -> list[str]:
+def _bound(facts: Sequence[Commit], measure: str, count: int, from_the_origin: bool) -> list[str]:
     """One line for all of them together, none where any of them hides no one knows how much."""
-    known = [missed for missed in map(_missed, unseen) if missed is not None]
-    if not known or len(known) < len(unseen):
+    hidden = [missed(fact) for fact in facts]
+    known = [number for number in hidden if number is not None]
+    if not known or len(known) < len(hidden):
         return []
+    more = sum(known)
     # What was not seen can only raise a count of things that happened; of things visible it may be either.
-    low = count if measure in _NEVER_FALL else count - sum(known)
+    less = more if measure not in _NEVER_FALL else 0
+    less += sum(map(doubled, facts)) if measure == Measure.UNIQUE else 0
+    if not more and not less:
+        return []
+    low = count - less
     if from_the_origin:
         low = max(low, 0)  # a number of things; a change may be below zero
-    return [f"the true number is between {low} and {count + sum(known)}"]
+    return [f"the true number is between {low} and {count + more}"]

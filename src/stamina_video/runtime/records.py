@@ -10,6 +10,12 @@ def target_record(stream: str, target: Target, model: str) -> Commit:
     return Commit(stream, target.description, Kind.TARGET, 0, 0, 0.0, derived, facts, model)
 
 
+def segment_record(stream: str, observation: int, time: float, reason: str, model: str) -> Commit:
+    """Counting begins anew: every count of the stream is 0 again."""
+    derived = evidence_id(stream, "", observation, repr(time), Kind.SEGMENT)
+    return Commit(stream, "", Kind.SEGMENT, 0, observation, time, derived, {"reason": reason}, model)
+
+
 def gap_record(stream: str, gap: Gap, observation: int, model: str) -> Commit:
     """A gap is recorded where it ends, with the time since which nothing was seen."""
     derived = evidence_id(stream, "", observation, f"{gap.start!r}:{gap.end!r}", Kind.GAP)

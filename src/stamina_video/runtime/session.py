@@ -1,6 +1,5 @@
 """Stream access: a session observes, commits what it accepts, and answers from the ledger."""
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,13 +10,17 @@ import torch
 
 from stamina_video.backbone.contract import Speaking
 from stamina_video.ledger import Ledger
+from stamina_video.runtime.keep import Keep
+from stamina_video.runtime.looks import Looks
 from stamina_video.runtime.model import Model
-from stamina_video.runtime.records import gap_record, target_record
-from stamina_video.runtime.snapshot import load_state, save_state, saved_targets
+from stamina_video.runtime.records import gap_record, segment_record, target_record
+from stamina_video.runtime.redelivery import Redelivery
+from stamina_video.runtime.rejoining import AWAY, Shift, rejoined
 from stamina_video.runtime.state import StreamState, check_targets
 from stamina_video.runtime.step import step
 from stamina_video.semantics import (
     Answer,
+    Commit,
     Decision,
     InvalidInput,
     Observation,
@@ -48,11 +51,15 @@ class Session:
         self.targets = tuple(targets)
         self.ledger = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
         self._owns_ledger = not isinstance(ledger, Ledger)
-        self._folder = _snapshot_folder(ledger)
+        self._keep = Keep(ledger)
         self._snapshot_every = snapshot_every
         self._state: StreamState | None = None
         self._outcomes: tuple[Outcome, ...] = ()
         self._early: list[Gap] = []
+        self._looks = Looks()
+        self._shift = Shift()
+        self._redelivery: Redelivery | None = None
+        self._live_until: float | None = None  # time of a live stream's last observation
 
     @property
     def state(self) -> StreamState | None:
@@ -69,13 +76,32 @@ class Session:
         if isinstance(item, Gap):
             self._record(item)
             return ()
-        state = self._started(item.stream)
+        state = self._started(item)
+        item = self.placed(item)
+        self._looks.add(item.index, item.time)
+        if self._redelivery is not None:
+            self._redelivery.check(item)
         if item.index < state.observations:
             return ()  # consumed before an interruption: its commits are in the ledger
-        self._state, self._outcomes = self._advance(state, item)
-        if self._state.observations % self._snapshot_every == 0:
+        advanced, outcomes = self._stepped(state, item)
+        commits = self._commits(outcomes)
+        if item.live:
+            self._live_until = item.time
+            if commits:
+                self._keep.save_live(self.model, advanced, item.time, commits)
+        self.ledger.append_all(commits)
+        self._state, self._outcomes = advanced, outcomes
+        if advanced.observations % self._snapshot_every == 0:
             self._snapshot()
-        return tuple(outcome.decision for outcome in self._outcomes)
+        return tuple(outcome.decision for outcome in outcomes)
+
+    def placed(self, observation: Observation) -> Observation:
+        """As the ledger counts and times it: a live stream begins at 0 anew whenever it is joined."""
+        return self._shift.moved(observation)
+
+    def capacity(self, target: str, operator: str | Operator | None = None) -> int | None:
+        """The most an event target could have completed in what was observed; None for objects."""
+        return self._looks.capacity(self._chosen(target, operator))
 
     def count(self, target: str, at: float | None = None, operator: str | Operator | None = None) -> int:
         """The number as of `at` (the latest if left out)."""
@@ -119,7 +145,11 @@ class Session:
         chosen = self._chosen(target, operator)
         if self._state is None:
             return Answer(chosen.description, at or 0.0, 0, since)
-        return self.ledger.explain(self._state.stream, chosen.description, at, since, chosen.operator.measure)
+        answer = self.ledger.explain(
+            self._state.stream, chosen.description, at, since, chosen.operator.measure
+        )
+        limits = self._looks.warnings(chosen, len(answer.commits))
+        return replace(answer, warnings=(*answer.warnings, *limits))
 
     def ask(self, question: str, at: float | None = None) -> str:
         """An answer in words to any question about the stream so far; counts are read, never asked for."""
@@ -152,7 +182,8 @@ class Session:
         for item in prefix:
             if isinstance(item, Gap) or item.index >= consumed:
                 continue
-            late, _ = self._advance(late, item)
+            late, outcomes = self._stepped(late, item)
+            self.ledger.append_all(self._commits(outcomes))
             if on_progress:
                 on_progress(late.observations, consumed)
         if late.observations != consumed:
@@ -178,56 +209,77 @@ class Session:
     ) -> None:
         self.close()
 
-    def _advance(
+    def _stepped(
         self, state: StreamState, observation: Observation
     ) -> tuple[StreamState, tuple[Outcome, ...]]:
-        """One step, its commits durable before the new state is anyone's."""
         with torch.no_grad():
-            advanced, outcomes = step(self.model, state, observation)
-        self.ledger.append_all(
-            [commit for outcome in outcomes for commit in outcome.decision.commits(self.model.fingerprint)]
-        )
-        return advanced, outcomes
+            return step(self.model, state, observation)
 
-    def _started(self, stream: str) -> StreamState:
+    def _commits(self, outcomes: Iterable[Outcome]) -> list[Commit]:
+        return [commit for outcome in outcomes for commit in outcome.decision.commits(self.model.fingerprint)]
+
+    def _started(self, first: Observation) -> StreamState:
         if self._state is None:
-            self._state = self._resumed(stream) or StreamState.initial(self.model, stream, self.targets)
+            kept = self._keep.load(self.model, first.stream, self.targets)
+            if first.live:
+                self._state = self._joined(first, kept)
+            else:
+                self._state = kept or StreamState.initial(self.model, first.stream, self.targets)
+                self._redelivery = Redelivery(self.ledger, first.stream)
             for target in self.targets:
-                self.ledger.append(target_record(stream, target, self.model.fingerprint))
+                self.ledger.append(target_record(first.stream, target, self.model.fingerprint))
             for gap in self._early:
                 self._record(gap)
         return self._state
 
-    def _resumed(self, stream: str) -> StreamState | None:
-        path = self._snapshot_path(stream)
-        if path is None or not path.exists():
-            return None
-        state = load_state(self.model, path)
-        if tuple(target.target for target in state.targets) != self.targets:
-            raise InvalidInput(
-                f"expected the targets {_listed(state)} that {stream!r} was begun with, "
-                f"got {', '.join(target.description for target in self.targets)}"
-            )
+    def _joined(self, first: Observation, kept: StreamState | None) -> StreamState:
+        """A live stream joined for the first time, or behind what was seen of it before."""
+        if kept is not None:
+            self._rejoin(first, kept)
+            self._looks.number = kept.observations
+            return kept
+        state = StreamState.initial(self.model, first.stream, self.targets)
+        if last := self.ledger.last(first.stream, 1):
+            self._begin_anew(first, last[0])
+            self._looks.number = last[0].observation + 1
+            state = replace(state, observations=self._looks.number)
+        # Kept at once: from now on there is a state to go on from.
+        self._keep.save_live(self.model, state, first.time + self._shift.seconds, [])
         return state
+
+    def _rejoin(self, first: Observation, kept: StreamState) -> None:
+        journal = self._keep.load_journal(kept.stream)
+        if journal is None:
+            raise InvalidInput(f"expected a live stream in {kept.stream!r}, which was begun as a recording")
+        matches = journal.belongs_to(kept.observations)
+        self.ledger.append_all(journal.pending if matches else [])
+        self._shift = rejoined(first, kept.observations, journal.time, journal.wall)
+        since, until = journal.time if matches else journal.before, first.time + self._shift.seconds
+        away = Gap(since, until, AWAY)
+        self.ledger.append(gap_record(kept.stream, away, kept.observations, self.model.fingerprint))
+
+    def _begin_anew(self, first: Observation, last: Commit) -> None:
+        """The ledger knows the stream and nothing was kept of its state: a new segment begins."""
+        assert last.recorded is not None, "a ledger stamps what it stores"
+        self._shift = rejoined(first, last.observation + 1, last.time, last.recorded)
+        origin = first.time + self._shift.seconds
+        self.ledger.append(
+            segment_record(first.stream, last.observation + 1, origin, AWAY, self.model.fingerprint)
+        )
 
     def _record(self, gap: Gap) -> None:
         if self._state is None:
             self._early.append(gap)  # the stream has no name before its first observation
             return
-        self.ledger.append(
-            gap_record(self._state.stream, gap, self._state.observations, self.model.fingerprint)
-        )
+        moved, place = self._shift.moved_gap(gap), self._looks.number
+        self.ledger.append(gap_record(self._state.stream, moved, place, self.model.fingerprint))
 
     def _snapshot(self) -> None:
         assert self._state is not None, "there is something to save once a stream has begun"
-        if (path := self._snapshot_path(self._state.stream)) is not None:
-            save_state(self.model, self._state, path)
-
-    def _snapshot_path(self, stream: str) -> Path | None:
-        if self._folder is None:
-            return None
-        self._folder.mkdir(exist_ok=True)
-        return _snapshot_file(self._folder, stream)
+        if self._live_until is None:
+            self._keep.save(self.model, self._state)
+        else:
+            self._keep.save_live(self.model, self._state, self._live_until, [])
 
     def _chosen(self, description: str, operator: str | Operator | None) -> Target:
         name = target_name(description)
@@ -241,26 +293,3 @@ class Session:
             listed = ", ".join(f"{target.description} ({target.operator})" for target in self.targets)
             raise InvalidInput(f"expected one of the targets {listed}, got {name!r}")
         return matching[0]
-
-
-def begun_with(ledger: str | Path, stream: str) -> tuple[Target, ...]:
-    """The targets of the snapshot a session would resume from; none where it would start afresh."""
-    folder = _snapshot_folder(ledger)
-    path = None if folder is None else _snapshot_file(folder, stream)
-    return () if path is None or not path.exists() else saved_targets(path)
-
-
-def _snapshot_file(folder: Path, stream: str) -> Path:
-    return folder / f"{hashlib.sha256(stream.encode()).hexdigest()[:32]}.safetensors"
-
-
-def _snapshot_folder(ledger: str | Path | Ledger) -> Path | None:
-    """Beside a ledger's file; a ledger elsewhere keeps no snapshots, and a rerun redelivers instead."""
-    if isinstance(ledger, Ledger) or str(ledger) == ":memory:" or "://" in str(ledger):
-        return None
-    path = Path(ledger)
-    return path.with_name(path.name + "-state")
-
-
-def _listed(state: StreamState) -> str:
-    return ", ".join(target.target.description for target in state.targets)

@@ -60,6 +60,10 @@ class LiveSource(Source):
         self._stopping = threading.Event()
         self._reader: Reader | None = None
 
+    @property
+    def is_live(self) -> bool:
+        return not self.is_recorded
+
     def close(self) -> None:
         """Let the stream go, from any thread: at once between frames, within the timeout while none come."""
         self._stopping.set()

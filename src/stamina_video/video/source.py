@@ -17,6 +17,11 @@ class Source(ABC):
     rate: float | None = None  # the declared average, in frames a second
     duration: float | None = None  # as declared, in seconds
 
+    @property
+    def is_live(self) -> bool:
+        """Whether what it shows is shown once and never again."""
+        return False
+
     @abstractmethod
     def frames(self) -> Items: ...
 

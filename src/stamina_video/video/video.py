@@ -59,7 +59,8 @@ class Video:
                 self.gaps.append(item)
                 yield item
             else:
-                yield Observation(self.stream, index, item.time, item.image, item.index)
+                live = self.source.is_live
+                yield Observation(self.stream, index, item.time, item.image, item.index, live)
                 index += 1
 
     def close(self) -> None:

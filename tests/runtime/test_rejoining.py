@@ -1,0 +1,211 @@
+"""Live streams across interruptions: by hand and step by step, then over a real stream with real kills."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from stamina_video.ledger import Ledger
+from stamina_video.runtime import Session, StreamState
+from stamina_video.runtime.keep import Keep
+from stamina_video.runtime.rejoining import AWAY
+from stamina_video.semantics import Commit, InvalidInput, Kind, Observation
+from stamina_video.video import Gap
+from tests.cli.scenes import FRAMES, blob_video, counting_model
+from tests.runtime.killing import Workers, wait_for
+from tests.runtime.tiny import TARGETS, observation
+from tests.video.server import StreamServer
+
+MODEL = counting_model()
+
+
+def live(index: int, picture: int | None = None) -> Observation:
+    shown = observation(index if picture is None else picture, "door")
+    return replace(shown, index=index, time=index / 2, live=True)
+
+
+class Wall:
+    """A clock that the test sets."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def time(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def wall(monkeypatch: pytest.MonkeyPatch) -> Wall:
+    wall = Wall()
+    for module in ("journal", "rejoining"):
+        monkeypatch.setattr(f"stamina_video.runtime.{module}.clock", wall)
+    return wall
+
+
+def watch(session: Session, indices: Iterable[int]) -> None:
+    for index in indices:
+        session.observe(live(index))
+
+
+def rows(path: Path) -> list[Commit]:
+    with Ledger.open(path, readonly=True) as ledger:
+        ledger.verify()
+        return [row.commit for row in ledger.rows("door")]
+
+
+def state_of(path: Path) -> StreamState:
+    state = Keep(path).load(MODEL, "door", TARGETS)
+    assert state is not None
+    return state
+
+
+def agrees(path: Path, stream: str = "door") -> None:
+    """The kept state and the ledger count the same: nothing was lost, nothing came twice."""
+    state = Keep(path).load(MODEL, stream, TARGETS)
+    assert state is not None
+    with Ledger.open(path, readonly=True) as ledger:
+        assert ledger.count(stream, "red blobs", measure="unique") == len(state.targets[0].registry)
+        # Both object targets commit visibility under one description; redelivery merges equal commits.
+        assert ledger.count(stream, "red blobs", measure="visible") == len(state.targets[1].visible)
+
+
+def test_a_stream_that_begins_at_0_again_goes_on(tmp_path: Path, wall: Wall) -> None:
+    path = tmp_path / "counts.db"
+    with Session(MODEL, TARGETS, path) as session:
+        for index in range(6):
+            wall.now = 1_000.0 + index / 2
+            session.observe(live(index))
+    before = rows(path)
+    wall.now = 1_060.0
+    with Session(MODEL, TARGETS, path) as session:
+        for index in range(6):
+            session.observe(live(index, picture=6 + index))
+        assert session.placed(live(0)).index == 6
+        assert session.placed(live(0)).time == 60.0, "2.5 s seen, 57.5 s away"
+    after = rows(path)
+    assert after[: len(before)] == before
+    (gap,) = [commit for commit in after if commit.kind is Kind.GAP]
+    assert (gap.evidence, gap.time, gap.observation) == ({"since": 2.5, "reason": AWAY}, 60.0, 6)
+    assert {commit.observation for commit in after[len(before) :]} <= set(range(6, 12))
+    assert any(commit.kind.measure for commit in after[len(before) :])
+    agrees(path)
+
+
+def test_a_clock_set_back_does_not_turn_time_back(tmp_path: Path, wall: Wall) -> None:
+    path = tmp_path / "counts.db"
+    for start in (1_000.0, 10.0):
+        wall.now = start
+        with Session(MODEL, TARGETS, path) as session:
+            for index in range(4):
+                session.observe(live(index))
+    times = [commit.time for commit in rows(path)]
+    assert times == sorted(times)
+    agrees(path)
+
+
+class Dies(Exception):
+    pass
+
+
+@pytest.mark.parametrize("when", ["before the journal", "before the state", "before the ledger"])
+def test_death_at_any_moment_of_a_commit_is_harmless(
+    when: str, tmp_path: Path, wall: Wall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "counts.db"
+
+    def die(*_: object) -> None:
+        raise Dies
+
+    session = Session(MODEL, TARGETS, path)
+    session.observe(live(0))
+    before = rows(path)
+    with monkeypatch.context() as patched:
+        if when == "before the ledger":
+            patched.setattr(session.ledger, "append_all", die)
+        else:
+            name = "write_journal" if when == "before the journal" else "save_state"
+            patched.setattr(f"stamina_video.runtime.keep.{name}", die)
+        with pytest.raises(Dies):
+            watch(session, range(1, 20))
+    session.ledger.close()
+    with Session(MODEL, TARGETS, path) as resumed:
+        resumed.observe(live(0, picture=5))
+    after = rows(path)
+    assert after[: len(before)] == before
+    agrees(path)
+
+
+def test_without_its_state_a_known_stream_begins_a_segment(tmp_path: Path) -> None:
+    with Ledger.open(":memory:") as ledger:  # as a server would be: nothing is kept beside it
+        for _ in range(2):
+            with Session(MODEL, TARGETS, ledger) as session:
+                session.observe(Gap(0.0, 0.0, "no timestamps", 0))
+                for index in range(4):
+                    session.observe(live(index))
+                assert session.state is not None
+                assert session.count("red blobs", operator="O2-Unique") == len(
+                    session.state.targets[0].registry
+                )
+        ledger.verify()
+        segments = [row.commit for row in ledger.rows("door") if row.commit.kind is Kind.SEGMENT]
+        assert len(segments) == 1
+        last = max(row.commit.observation for row in ledger.rows("door"))
+    assert segments[0].observation <= last <= 7
+
+
+def test_a_recording_is_not_a_live_stream(tmp_path: Path) -> None:
+    path = tmp_path / "counts.db"
+    with Session(MODEL, TARGETS, path) as session:
+        session.observe(observation(0, "door"))
+    with (
+        Session(MODEL, TARGETS, path) as session,
+        pytest.raises(InvalidInput, match="expected a live stream in 'door', which was begun as a recording"),
+    ):
+        session.observe(live(0))
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    workers = Workers()
+    yield workers
+    workers.close()
+
+
+def test_a_real_stream_killed_and_restarted_with_its_session(workers: Workers, tmp_path: Path) -> None:
+    """The process dies, the server dies, both die; in the end state and ledger agree."""
+    path, progress, acknowledged = tmp_path / "counts.db", tmp_path / "progress", tmp_path / "acknowledged"
+    data = blob_video(tmp_path / "table.ts").read_bytes()
+    server = StreamServer(data)
+    port = server.port
+
+    def start(limit: int = 1_000) -> tuple[str, object, Path, Path, Path, int]:
+        return ("follow", server.address, path, progress, acknowledged, limit)
+
+    restarts = 0
+    for number in range(6):
+        worker = workers.start(*start())
+        wait_for(worker, progress, 5 + number)
+        if number % 3:
+            server.kill()
+            server = StreamServer(data, port)
+            # Beyond what had arrived already: the session reconnects, then dies; or it dies with the server.
+            wait_for(worker, progress, FRAMES + 5 if number % 3 == 1 else 0)
+        assert worker.kill(), "the session ended by itself"
+        restarts += 1
+    assert workers.start(*start(limit=12)).ended() == 0
+    server.kill()
+
+    stream = f"http://127.0.0.1:{port}/live.ts"
+    with Ledger.open(path, readonly=True) as ledger:
+        ledger.verify()
+        stored = [row.commit for row in ledger.rows(stream)]
+    ids = [commit.evidence_id for commit in stored]
+    assert len(set(ids)) == len(ids)
+    promised = acknowledged.read_text().split()
+    assert len(promised) > 20
+    assert set(promised) <= set(ids)
+    gaps = [commit.evidence["reason"] for commit in stored if commit.kind is Kind.GAP]
+    assert gaps.count(AWAY) == restarts
+    assert len(gaps) > restarts, "a server that died is a gap too"
+    agrees(path, stream)
