@@ -3,8 +3,9 @@ import pytest
 from stamina_video.backbone.qwen.config import QwenConfig
 from stamina_video.backbone.qwen.describe import describe
 from stamina_video.backbone.qwen.sizes import released_shape
+from stamina_video.backbone.qwen.tiny import tiny_config
 from stamina_video.semantics import InvalidInput
-from tests.backbone.qwen.tiny import settings, tiny_config
+from tests.backbone.qwen.tiny import settings
 
 WORDS, BLOCKS, BRANCHES = 151_936, 36, 9
 
@@ -68,3 +69,8 @@ def test_impossible_numbers_are_refused() -> None:
         describe(tiny_config(), settings(), gpus=0)
     with pytest.raises(InvalidInput, match="expected a window to size"):
         describe(tiny_config(), settings(window=None))
+
+
+def test_the_shapes_have_the_parameters_their_cards_name() -> None:
+    totals = [describe(released_shape(size), QwenConfig()).released_parameters for size in ("4b", "8b")]
+    assert [round(total / 1e9, 2) for total in totals] == [4.44, 8.77]

@@ -56,11 +56,11 @@ def test_warm_up_moves_the_memory_alone() -> None:
     assert all(map(torch.equal, before, backbone.qwen.released.parameters()))
 
 
-def reach(truncation: int) -> list[bool]:
-    """Before which of six observations the memory's state still gets a gradient from the last features."""
+def reach(truncation: int, observations: int = 6) -> list[bool]:
+    """Before which observations the memory's state still gets a gradient from the last features."""
     backbone = a_backbone(memory=DeltaConfig(2, 8, chunk=OBSERVED, truncation=truncation))
     state, inputs = backbone.initial(), []
-    for index in range(6):
+    for index in range(observations):
         state = _grown(state)
         inputs.append(state.memories[0])
         observed = backbone.observe(state, observation(index))
@@ -76,10 +76,11 @@ def _grown(state: QwenState) -> QwenState:
 
 
 def test_backpropagation_ends_where_truncation_says() -> None:
-    """A chunk is one observation here: spans begin at every second, at every third, and at the first."""
+    """A chunk is one observation here: spans begin at every second, third and eighth."""
     assert reach(2) == [False] * 5 + [True]
     assert reach(3) == [False] * 4 + [True] * 2
-    assert reach(8) == [True] * 6
+    assert reach(8, observations=8) == [True] * 8
+    assert reach(8, observations=10) == [False] * 9 + [True]
 
 
 def test_truncation_changes_no_value() -> None:

@@ -9,8 +9,9 @@ from transformers import DynamicCache
 from stamina_video.backbone.delta import DeltaMemory
 from stamina_video.backbone.qwen.config import QwenConfig
 from stamina_video.backbone.qwen.memory import DecoderMemory
+from stamina_video.backbone.qwen.tiny import MARKS
 from stamina_video.semantics import InvalidInput
-from tests.backbone.qwen.tiny import MARKS, extended, generated, multimodal_inputs, settings
+from tests.backbone.qwen.tiny import extended, generated, multimodal_inputs, settings
 
 
 def test_every_fourth_block_has_a_branch_of_the_papers_size() -> None:

@@ -2,9 +2,10 @@ import pytest
 import torch
 
 from stamina_video.backbone.qwen.questions import TURN, generate
+from stamina_video.backbone.qwen.tiny import MARKS
 from stamina_video.semantics import InvalidInput
 from tests.backbone.qwen.test_access import played
-from tests.backbone.qwen.tiny import MARKS, a_backbone, close_gates, generated, observation, released
+from tests.backbone.qwen.tiny import a_backbone, close_gates, generated, observation, released
 
 QUESTION = "what happened"
 

@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -29,10 +31,11 @@ def test_the_released_rule_gives_the_values_of_the_plain_loop(
         torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("chunk", [4, 8, 128])
 @pytest.mark.parametrize("retention", [1, 8])
-def test_the_released_rule_gives_the_gradients_of_the_plain_loop(retention: int) -> None:
+def test_the_released_rule_gives_the_gradients_of_the_plain_loop(retention: int, chunk: int) -> None:
     gradients = []
-    for rule in (released_delta_rule, looped_delta_rule):
+    for rule in (partial(released_delta_rule, chunk=chunk), looped_delta_rule):
         inputs, state = some_inputs(21, retention)
         leaves = [*(part.detach().requires_grad_() for part in inputs), state.requires_grad_()]
         readouts, after = rule(DeltaInputs(*leaves[:5]), leaves[5])

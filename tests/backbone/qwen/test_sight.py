@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 import torch
 
+from stamina_video.backbone.qwen.tiny import MARKS
 from stamina_video.semantics import InvalidInput
-from tests.backbone.qwen.tiny import MARKS, a_backbone
+from tests.backbone.qwen.tiny import a_backbone
 
 SIGHTS = a_backbone().sights
 

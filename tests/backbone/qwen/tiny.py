@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from transformers import Qwen3VLForConditionalGeneration
 
 from stamina_video.backbone.delta import DeltaConfig
 from stamina_video.backbone.qwen.backbone import QwenBackbone
@@ -17,18 +16,34 @@ from stamina_video.backbone.qwen.model import Qwen
 from stamina_video.backbone.qwen.tiny import (
     MARKS,
     PATCH,
+    tiny_config,
     tiny_processor,
     tiny_released,
     tiny_tokenizer,
 )
 from stamina_video.semantics import Observation
 
-tokenizer, processor = tiny_tokenizer, tiny_processor
+__all__ = [
+    "MARKS",
+    "OBSERVED",
+    "a_backbone",
+    "a_picture",
+    "awaken",
+    "close_gates",
+    "extended",
+    "generated",
+    "multimodal_inputs",
+    "observation",
+    "processor",
+    "released",
+    "save_base",
+    "settings",
+    "tiny_config",
+    "tokenizer",
+]
+
+released, tokenizer, processor = tiny_released, tiny_tokenizer, tiny_processor
 OBSERVED = 12  # tokens of one observation: 6 of its timestamp, 2 around the frame, 4 of the frame
-
-
-def released(seed: int = 0, **text: Any) -> Qwen3VLForConditionalGeneration:
-    return tiny_released(seed, **text)
 
 
 def settings(**changed: Any) -> QwenConfig:

@@ -6,3 +6,8 @@ from stamina_video.semantics import MissingExtra
 
 if find_spec("transformers") is None:
     raise MissingExtra("expected transformers for Qwen3-VL, got none: pip install 'stamina-video[qwen]'")
+
+from stamina_video.backbone.qwen.assumptions import check_transformers
+
+# Before the modules beside this one import what another version may not have.
+check_transformers()

@@ -8,7 +8,6 @@ from torch import Tensor, nn
 from transformers import Qwen3VLForConditionalGeneration
 from transformers.cache_utils import DynamicCache
 
-from stamina_video.backbone.qwen.assumptions import check_transformers
 from stamina_video.backbone.qwen.config import QwenConfig
 from stamina_video.backbone.qwen.memory import DecoderMemory
 
@@ -18,7 +17,6 @@ class Qwen(nn.Module):
 
     def __init__(self, released: Qwen3VLForConditionalGeneration, config: QwenConfig) -> None:
         super().__init__()
-        check_transformers()
         text: Any = released.config.text_config
         self.config = config
         self.released = released

@@ -2,14 +2,9 @@
 
 import torch
 from torch import Tensor
+from transformers.models.qwen3_5.modeling_qwen3_5 import torch_chunk_gated_delta_rule
 
 from stamina_video.backbone.delta_rule import DeltaInputs, chunked_delta_rule
-from stamina_video.backbone.qwen.assumptions import broken
-
-try:
-    from transformers.models.qwen3_5.modeling_qwen3_5 import torch_chunk_gated_delta_rule
-except ImportError:
-    raise broken("no chunked gated delta rule") from None
 
 
 def released_delta_rule(inputs: DeltaInputs, state_BHDD: Tensor, chunk: int = 128) -> tuple[Tensor, Tensor]:

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from transformers.cache_utils import DynamicCache, DynamicLayer
+from transformers.models.qwen3_vl.modeling_qwen3_vl import rotate_half
 
 from stamina_video.semantics import InvalidInput
 
@@ -106,10 +107,11 @@ class RoomyLayer(DynamicLayer):  # type: ignore[no-untyped-call]  # its base reg
 
 def turned(keys: Tensor, by: int, frequencies_F: Tensor) -> Tensor:
     """Keys as if observed `by` positions later, on all three axes of M-RoPE alike."""
-    angles_F = by * frequencies_F.double()  # float64: `by` is large, and a turn is what is left over
-    cos_D, sin_D = (torch.cat([wave, wave]).to(keys.dtype) for wave in (angles_F.cos(), angles_F.sin()))
-    left, right = keys.chunk(2, dim=-1)
-    return keys * cos_D + torch.cat([-right, left], dim=-1) * sin_D
+    # float64, which not every device has: `by` is large, and a turn is what is left over.
+    angles_F = by * frequencies_F.cpu().double()
+    cos_D, sin_D = (torch.cat([wave, wave]).to(keys) for wave in (angles_F.cos(), angles_F.sin()))
+    crossed: Tensor = rotate_half(keys)  # type: ignore[no-untyped-call]  # untyped there
+    return keys * cos_D + crossed * sin_D
 
 
 def _cache(layers: list[Any], window: Window) -> DynamicCache:
