@@ -16,6 +16,7 @@ from stamina_video.cli import (
     demo,
     diagnose,
     evaluate,
+    experiment,
     explain,
     ledger,
     model,
@@ -34,6 +35,7 @@ app = typer.Typer(
 )
 app.command("count")(count.count)
 app.command("demo")(demo.demo)
+app.command("experiment")(experiment.experiment)
 app.command("explain")(explain.explain)
 app.command("capacity")(capacity.capacity)
 app.command("diagnose")(diagnose.diagnose)
