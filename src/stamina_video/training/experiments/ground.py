@@ -26,7 +26,7 @@ from stamina_video.training.experiments.tracks import Track, tracked
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much of everything. `brief` takes last few seconds: enough to see that all parts work."""
+    """How much of everything. With `seconds` every take is that short: enough to see that all parts work."""
 
     diagnostic: int = 10  # parents of every source
     training: int = 14
@@ -34,12 +34,12 @@ class Extent:
     settings: Optimisation = field(default_factory=Optimisation)
     fitting: Optimisation = field(default_factory=lambda: Optimisation(updates=120, warmup=0, rate=3e-4))
     videos: int = 40  # of every routine
-    brief: bool = False
+    seconds: float | None = None
 
 
 FULL = Extent()
 QUICK = Extent(
-    1, 1, 1, Optimisation(updates=6, warmup=3), Optimisation(updates=2, warmup=0), videos=2, brief=True
+    1, 1, 1, Optimisation(updates=6, warmup=3), Optimisation(updates=2, warmup=0), videos=2, seconds=8.0
 )
 
 
@@ -61,7 +61,8 @@ class Ground:
         return film(wanted, self.eyes, self.cache / "footage", report)
 
     def _shortened(self, take: Take) -> Take:
-        return replace(take, seconds=8.0, fps=2.0) if self.extent.brief else take
+        brief = self.extent.seconds
+        return take if brief is None else replace(take, seconds=brief, fps=2.0)
 
     def events(self, model: Model | None = None, full: bool = False) -> "Events":
         """Tracks of the event collection, on the scale of the training ones."""

@@ -78,7 +78,7 @@ def observations(stretch: Stretch, backbone: Backbone[Any], folder: Path) -> lis
         _keep(_looked(stretch, backbone), path)
     kept = load_file(path)
     lengths = kept["lengths"].tolist()
-    tokens, boxes = kept["tokens"].float().split(lengths), kept["boxes"].split(lengths)
+    tokens, boxes = torch.split(kept["tokens"].float(), lengths), torch.split(kept["boxes"], lengths)
     return [
         Observation(
             stretch.name, number, time, Look(tokens[number], kept["means"][number], boxes[number]), number

@@ -55,10 +55,9 @@ def without_memory(model: Model) -> Model:
     backbone = _compact(model)
     decoder = deepcopy(backbone.decoder)
     with torch.no_grad():
-        for block in decoder.blocks:
-            if block.memory is not None:
-                for parameter in block.memory.out.parameters():
-                    parameter.zero_()
+        for name, parameter in decoder.named_parameters():
+            if ".memory.out." in name:
+                parameter.zero_()
     return Model(
         f"{model.name} without memory", CompactBackbone(backbone.eyes, backbone.text, decoder), model.heads
     )

@@ -3,6 +3,7 @@
 The camera runs on through a cut between two stretches; every count and every phase begins afresh.
 """
 
+import operator
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -96,7 +97,7 @@ class Stretch:
         shown = self.shown(aim)
         ends_J = torch.tensor(self.ends)
         visible = [len(shown[end - 1]) for end in self.ends]
-        met = list(accumulate(({one.identity for one in look} for look in shown), set.union))
+        met = list(accumulate((frozenset(one.identity for one in look) for look in shown), operator.or_))
         return Lesson(
             aim.target,
             visible=CountLabels(ends_J, torch.tensor(visible)),

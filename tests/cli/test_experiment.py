@@ -1,0 +1,55 @@
+import json
+from pathlib import Path
+
+import pytest
+import typer
+
+from stamina_video.cli.experiment import Name, experiment
+from stamina_video.cli.experiments import opening, scale
+from stamina_video.training.experiments.ground import Ground
+from tests.training.experiments.toy_ground import toy_ground
+
+
+@pytest.fixture(scope="module")
+def ground(tmp_path_factory: pytest.TempPathFactory) -> Ground:
+    return toy_ground(tmp_path_factory.mktemp("ground"))
+
+
+@pytest.fixture(autouse=True)
+def open_toys(monkeypatch: pytest.MonkeyPatch, ground: Ground) -> None:
+    monkeypatch.setattr(opening, "opened", lambda model, cache, quick, say: ground)
+    # The informed start needs a wider decoder than the toy's: the toy has one size.
+    monkeypatch.setattr(scale, "_of_size", lambda ground, size: ground.model)
+
+
+def run(*arguments: str) -> None:
+    app = typer.Typer()
+    app.command()(experiment)
+    app(list(arguments), standalone_mode=False)
+
+
+@pytest.mark.parametrize("name", list(Name))
+def test_every_experiment_writes_its_report(
+    name: Name, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(name, "--out", str(tmp_path), "--quick", "--json")
+    document = json.loads(capsys.readouterr().out)
+    assert document == json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert document["experiment"] == name
+    assert document["settings"]["model"] == "tiny"
+    measured = [row for table in document["tables"] for row in table["rows"] if "measured" in row]
+    assert measured or name is Name.PREDICATES  # toy scenes are too short for balanced decisions
+    assert (tmp_path / "report.md").read_text("utf-8").startswith("# ")
+
+
+def test_findings_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("mechanism", "--out", str(tmp_path), "--quick")
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "Paper: Phase input, given path likelihood, adds +14.4" in said.err
+    assert f"the report is in {tmp_path / 'report.md'}" in said.err
+
+
+def test_another_name_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(typer.TyperException, match="'magic' is not one of"):
+        run("magic", "--out", str(tmp_path))

@@ -1,0 +1,42 @@
+from pathlib import Path
+
+import pytest
+
+from stamina_video.backbone.perception import Eyes
+from stamina_video.data.world import Sighting
+from stamina_video.data.world.body import Entity
+from stamina_video.training.experiments.filming import _visible as visible
+from stamina_video.training.experiments.filming import film
+from stamina_video.training.experiments.footage import Take
+from tests.backbone.fakes import toy_perception
+
+TAKE = Take("packing", 3, 4.0, 1.0)
+BOX = (0.1, 0.1, 0.5, 0.5)
+
+
+def closed() -> Eyes:
+    raise AssertionError("nothing is missing")
+
+
+def test_a_scene_is_filmed_once(tmp_path: Path) -> None:
+    said: list[tuple[int, int]] = []
+    first = film([TAKE], toy_perception, tmp_path, lambda done, of: said.append((done, of)))
+    assert said == [(0, 1)]
+    assert len(first[0].percepts()) == len(first[0].visible) == 4
+    assert film([TAKE], closed, tmp_path, lambda done, of: said.append((done, of))) == first
+    assert said == [(0, 1)]
+
+
+def test_footage_knows_every_event_and_every_kind_of_thing(tmp_path: Path) -> None:
+    aims = film([TAKE], toy_perception, tmp_path, lambda done, of: None)[0].aims
+    operators = {aim.target.operator.value for aim in aims}
+    assert operators == {"O2-Unique", "E1-Action", "E1-Transit", "E2-Episode"}
+
+
+@pytest.mark.parametrize(
+    ("fractions", "expected"),
+    [((0.3, 0.4, 0.3, 0.1), (0, 1, 1, 0)), ((0.9, 0.1, 0.3, 0.3), (1, 0, 0, 0))],
+)
+def test_it_is_harder_to_enter_than_to_stay(fractions: tuple[float, ...], expected: tuple[int, ...]) -> None:
+    looks = [[Sighting(Entity(1, "mug"), BOX, fraction, 0.1)] for fraction in fractions]
+    assert tuple(map(len, visible(looks))) == expected
