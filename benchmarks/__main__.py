@@ -17,6 +17,7 @@ PARTS = {
     "video": "Decoding and sampling",
     "perception": "The frozen eyes",
     "decoder": "The compact decoder",
+    "session": "A session of the compact model",
     "qwen": "The full-size backbone at middle size",
     "world": "The simulated world",
     "data": "Trajectories, families and checks",
