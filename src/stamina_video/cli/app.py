@@ -22,6 +22,7 @@ from stamina_video.cli import (
     model,
     report,
     score,
+    train,
     weights,
     world,
 )
@@ -41,6 +42,7 @@ app.command("capacity")(capacity.capacity)
 app.command("diagnose")(diagnose.diagnose)
 app.command("compare")(compare.compare)
 app.command("report")(report.report)
+app.command("train")(train.train)
 app.add_typer(data.app, name="data")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(ledger.app, name="ledger")

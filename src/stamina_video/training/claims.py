@@ -7,7 +7,7 @@ TERMS = ("answer", "path", "object", "identity", "boundary")  # of eq. loss, in 
 
 
 def claims(sample: Sample) -> frozenset[str]:
-    """A rollout may find no site for one of them: nobody seen, a count out of reach, no words to answer in."""
+    """A rollout may find no site for one of them: nobody seen, a count out of reach, no words."""
     told = {term for lesson in sample.lessons for term in _claims(lesson)}
     return frozenset(told | {"answer"} if sample.asked else told)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from stamina_video.semantics import InvalidInput, UnreadableFile
+from stamina_video.training.checkpoint import read_page
 
 RECIPE, LOG, CURVES, SUMMARY = "recipe.json", "log.jsonl", "curves.png", "README.md"
 CHECKPOINT, MODEL = "checkpoint", "model"
@@ -41,13 +42,19 @@ class RunFolder:
     def model(self) -> Path:
         return self.path / MODEL
 
-    def begin(self, facts: Mapping[str, Any]) -> None:
-        """A new run needs a folder of its own."""
-        if (self.path / RECIPE).exists():
+    def check(self, resume: bool) -> None:
+        """A new run needs a folder of its own, a resumed one the folder it left."""
+        if resume:
+            self.facts()
+            read_page(self.checkpoint)
+        elif (self.path / RECIPE).exists():
             raise InvalidInput(
                 f"{self.path}: expected a new folder, got one with a run in it: "
                 "resume it with --resume, or name another"
             )
+
+    def begin(self, facts: Mapping[str, Any]) -> None:
+        self.check(resume=False)
         self.path.mkdir(parents=True, exist_ok=True)
         (self.path / RECIPE).write_text(json.dumps(facts, indent=2) + "\n", "utf-8")
 

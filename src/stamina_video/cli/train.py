@@ -1,0 +1,122 @@
+"""`stamina train`: learn from count trajectories, by a recipe."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from stamina_video.cli.output import Json, emit, say
+from stamina_video.semantics import MissingExtra
+
+if TYPE_CHECKING:
+    from stamina_video.training.held_out import Reading
+    from stamina_video.training.loop import Listener
+    from stamina_video.training.records import Update
+
+
+def train(
+    recipe: Annotated[
+        str, typer.Argument(help="tiny, nano, qwen_4b, qwen_8b, counting_sft, or RUN:CONTROL.")
+    ],
+    data: Annotated[
+        list[Path], typer.Option(help="Folder of a world, a pool or questions, with its videos/ inside.")
+    ],
+    out: Annotated[Path, typer.Option(help="Folder of the run: log, curves, checkpoint, model.")],
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the folder's checkpoint.")] = False,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same run.")] = 0,
+    steps: Annotated[int | None, typer.Option(min=1, help="End after so many updates.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Train a model on count trajectories; the folder it leaves can be counted with and gone on from."""
+    # Imported here: the other commands start without torch.
+    from stamina_video.training import recipes  # noqa: PLC0415
+
+    chosen = recipes.recipe(recipe)
+    try:
+        from stamina_video.training.folders import lectures  # noqa: PLC0415
+        from stamina_video.training.loop import Plan, Run  # noqa: PLC0415
+        from stamina_video.training.models import fresh_model  # noqa: PLC0415
+        from stamina_video.training.records import RunFolder  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingExtra(
+            f"expected {error.name} to train, got none: pip install 'stamina-video[train,data,qwen]'"
+        ) from None
+    folder = RunFolder(out)
+    folder.check(resume)
+    taught = lectures(data, chosen, seed)
+    if taught.left_out:
+        say(f"left out: {taught.left_out} trajectories of edited segments")
+    plan = Plan(chosen, taught.learned, taught.held_out, seed, steps, tuple(map(str, data)))
+    with _listening(out) as listeners:
+        run = Run(plan, fresh_model(chosen, seed), folder, _score, listeners)
+        if resume:
+            run.resume()
+        else:
+            run.begin()
+        run.finish()
+    rows = folder.rows()
+    if as_json:
+        emit({"run": str(out), "model": str(folder.model), "updates": len(rows), "last": rows[-1].terms})
+    else:
+        say(f"{len(rows)} updates; the model is in {folder.model}, the run's page in {out / 'README.md'}")
+
+
+def _score(readings: Sequence["Reading"]) -> dict[str, float]:
+    """GPA over all lessons and by operator, and how many counts were exact."""
+    import numpy as np  # noqa: PLC0415
+
+    from stamina_video.evaluation.svcbench import gaussian_precision  # noqa: PLC0415
+
+    scored = [
+        (reading, gaussian_precision(np.array(reading.counted, float), np.array(reading.true, float)).mean())
+        for reading in readings
+    ]
+    if not scored:
+        return {}
+    exact = [a == b for reading in readings for a, b in zip(reading.counted, reading.true, strict=True)]
+    found = {"gpa": float(np.mean([gpa for _, gpa in scored])), "exact": float(np.mean(exact))}
+    for operator in sorted({reading.operator for reading in readings}):
+        found[f"gpa {operator}"] = float(np.mean([gpa for one, gpa in scored if one.operator == operator]))
+    return found
+
+
+@contextmanager
+def _listening(out: Path) -> Iterator[list["Listener"]]:
+    """A bar on standard error, and TensorBoard's files where it is installed; on the first process only."""
+    from accelerate import PartialState  # noqa: PLC0415
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    if not PartialState().is_main_process:
+        yield []
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(24), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("reading", total=None)
+
+        def show(row: "Update", of: int) -> None:
+            terms = " ".join(f"{term} {value:.3g}" for term, value in row.terms.items())
+            held_out = f" held-out GPA {row.held_out['gpa']:.3f}" if "gpa" in row.held_out else ""
+            said = f"{row.stage} {row.update} of {of}: {terms} |g| {row.gradient_norms['all']:.2g}{held_out}"
+            bar.update(task, description=said, completed=row.update, total=of)
+
+        yield [show, *_tensorboard(out)]
+
+
+def _tensorboard(out: Path) -> list["Listener"]:
+    try:
+        from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415
+    except ImportError:
+        return []
+    writer = SummaryWriter(str(out / "tensorboard"))  # type: ignore[no-untyped-call]  # untyped there
+
+    def write(row: "Update", _of: int) -> None:
+        figures = {f"loss/{term}": value for term, value in row.terms.items()}
+        figures |= {f"gradient norm/{group}": norm for group, norm in row.gradient_norms.items()}
+        figures |= {f"held out/{name}": value for name, value in row.held_out.items()}
+        for name, value in figures.items():
+            writer.add_scalar(name, value, row.update)  # type: ignore[no-untyped-call]  # untyped there
+
+    return [write]
