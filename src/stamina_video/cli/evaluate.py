@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stamina_video.cli.output import Json, emit, say, show_table
+from stamina_video.cli.report import videos_of
 from stamina_video.evaluation import Control, Result, percent, score_document
 from stamina_video.semantics import InvalidInput, read_questions
 from stamina_video.semantics.schedule import Access
@@ -116,8 +117,13 @@ def _finish(run: "Run", control: Control | None, as_json: bool) -> None:
         if as_json:
             emit({"missing": missing, "passes": len(run.passes), "settings": dict(run.settings)})
         return
+    # Imported here: it needs a template engine and a video decoder.
+    from stamina_video.evaluation.pages import write_run  # noqa: PLC0415
+
     result = run.finish(control)
-    say(f"written to {run.folder}")
+    page = run.folder / ("report.html" if control is None else f"report-{control}.html")
+    write_run(result, page, videos_of(result, None))
+    say(f"written to {run.folder}, to look at in {page.name}")
     if as_json:
         emit(score_document(result))
     else:
