@@ -106,7 +106,11 @@ def _asked(question: Question) -> tuple[str, float | None]:
 def _committed(commits: Sequence[Commit] | None) -> dict[str, Any]:
     if commits is None:
         return {}
-    shown = [{"time": commit.time, "kind": commit.kind.value, "delta": commit.delta} for commit in commits]
+    shown = [
+        {"time": commit.time, "kind": commit.kind.value, "delta": commit.delta}
+        | {name: commit.evidence[name] for name in ("box",) if name in commit.evidence}
+        for commit in commits
+    ]
     return {"commits": shown}
 
 

@@ -7,6 +7,7 @@ from stamina_video.evaluation import Predictions, Result, score_runs
 from stamina_video.semantics import Commit, Operator, Question
 
 OPERATORS = tuple(Operator)
+BOX = {"box": [0.1, 0.2, 0.5, 0.6], "score": 0.9}
 
 
 def questions(number: int, videos: int = 5) -> list[Question]:
@@ -47,6 +48,6 @@ def _answer(dice: random.Random, count: int, wrong: float) -> float:
 
 def _commits(question: Question) -> list[Commit]:
     return [
-        Commit(question.video, "mugs", "event", 1, index, time - 0.2, f"{question.id}-{index}")
+        Commit(question.video, "mugs", "event", 1, index, time - 0.2, f"{question.id}-{index}", BOX)
         for index, time in enumerate(question.times[::2])
     ]

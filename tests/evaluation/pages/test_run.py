@@ -47,6 +47,7 @@ def test_every_question_is_drawn_and_can_be_found(page: Page) -> None:
 def test_frames_show_where_they_part(page: Page) -> None:
     assert "parts from the truth between" in page.words
     assert page.count("img") > 5
+    assert page.count("i", style="left:10.0%;top:20.0%;width:40.0%;height:40.0%") > 0, "a commit's box"
     assert "No pictures: expected clip-1.mp4" in page.words
 
 
