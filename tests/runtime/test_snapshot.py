@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 from safetensors.torch import load_file, save_file
 
-from stamina_video.runtime import StreamState, load_state, save_state, step
+from stamina_video.runtime import Session, StreamState, load_state, save_state, snapshot, step
+from stamina_video.runtime.snapshot import due_after
 from stamina_video.semantics import InvalidInput, UnreadableFile
 from tests.runtime.tiny import TARGETS, observation, tiny_model
 
@@ -50,3 +51,32 @@ def test_what_is_no_snapshot_is_refused_in_one_line(damage: str, tmp_path: Path)
 def test_a_snapshot_is_written_whole(tmp_path: Path) -> None:
     save_state(MODEL, StreamState.initial(MODEL, "table", TARGETS), tmp_path / "state")
     assert [path.name for path in tmp_path.iterdir()] == ["state"]
+
+
+def test_a_snapshot_says_how_many_bytes_it_is(tmp_path: Path) -> None:
+    written = save_state(MODEL, StreamState.initial(MODEL, "table", TARGETS), tmp_path / "state")
+    assert written == (tmp_path / "state").stat().st_size
+
+
+def test_small_snapshots_come_often_and_large_ones_in_proportion() -> None:
+    assert due_after(0) == due_after(1_000_000) == 30
+    assert due_after(604_000_000) == 151  # the window of a full-size model
+    assert due_after(2 * 604_000_000) == 302
+
+
+def test_a_session_spaces_its_snapshots_by_their_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved: list[int] = []
+
+    def save(model: object, state: StreamState, path: Path) -> int:
+        saved.append(state.observations)
+        return 5 * snapshot.BYTES_AN_OBSERVATION
+
+    monkeypatch.setattr("stamina_video.runtime.keep.save_state", save)
+    monkeypatch.setattr(snapshot, "OFTEN", 2)
+    monkeypatch.setattr("stamina_video.runtime.session.OFTEN", 2)
+    with Session(MODEL, TARGETS, tmp_path / "counts.db") as session:
+        for index in range(13):
+            session.observe(observation(index))
+    assert saved == [2, 7, 12, 13]  # the last on leaving

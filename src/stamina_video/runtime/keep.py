@@ -32,23 +32,25 @@ class Keep:
             )
         return state
 
-    def save(self, model: Model, state: StreamState) -> None:
-        if (path := self._path(state.stream)) is not None:
-            path.parent.mkdir(exist_ok=True)
-            save_state(model, state, path)
+    def save(self, model: Model, state: StreamState) -> int:
+        """Returns the bytes written, as does `save_live`; 0 where nothing is kept."""
+        if (path := self._path(state.stream)) is None:
+            return 0
+        path.parent.mkdir(exist_ok=True)
+        return save_state(model, state, path)
 
     def load_journal(self, stream: str) -> Journal | None:
         path = self._path(stream)
         return None if path is None else read_journal(path.with_suffix(".json"))
 
-    def save_live(self, model: Model, state: StreamState, time: float, pending: Sequence[Commit]) -> None:
+    def save_live(self, model: Model, state: StreamState, time: float, pending: Sequence[Commit]) -> int:
         """A live stream's state, with what is not in the ledger yet of the observation that led to it."""
         if (path := self._path(state.stream)) is None:
-            return
+            return 0
         path.parent.mkdir(exist_ok=True)
         # The journal first: one without its state is ignored, a state without its journal loses commits.
         write_journal(path.with_suffix(".json"), state.observations, time, pending)
-        save_state(model, state, path)
+        return save_state(model, state, path)
 
     def targets(self, stream: str) -> tuple[Target, ...]:
         """The targets of the state a session would go on from; none where it would start afresh."""

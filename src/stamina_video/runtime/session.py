@@ -16,6 +16,7 @@ from stamina_video.runtime.model import Model
 from stamina_video.runtime.records import gap_record, segment_record, target_record
 from stamina_video.runtime.redelivery import Redelivery
 from stamina_video.runtime.rejoining import AWAY, Shift, rejoined
+from stamina_video.runtime.snapshot import OFTEN, due_after
 from stamina_video.runtime.state import StreamState, check_targets
 from stamina_video.runtime.step import step
 from stamina_video.semantics import (
@@ -40,19 +41,20 @@ class Session:
         model: Model,
         targets: Sequence[Target],
         ledger: str | Path | Ledger = ":memory:",
-        snapshot_every: int = 30,
+        snapshot_every: int | None = None,
     ) -> None:
         if not targets:
             raise InvalidInput("expected at least one target, got none")
         check_targets(targets)
-        if snapshot_every < 1:
+        if snapshot_every is not None and snapshot_every < 1:
             raise InvalidInput(f"expected a snapshot every 1 or more observations, got {snapshot_every}")
         self.model = model
         self.targets = tuple(targets)
         self.ledger = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
         self._owns_ledger = not isinstance(ledger, Ledger)
         self._keep = Keep(ledger)
-        self._snapshot_every = snapshot_every
+        self._snapshot_every = snapshot_every  # None: as often as their size allows
+        self._snapshot_at = 0  # observations consumed when the next one is due
         self._state: StreamState | None = None
         self._outcomes: tuple[Outcome, ...] = ()
         self._early: list[Gap] = []
@@ -91,7 +93,7 @@ class Session:
                 self._keep.save_live(self.model, advanced, item.time, commits)
         self.ledger.append_all(commits)
         self._state, self._outcomes = advanced, outcomes
-        if advanced.observations % self._snapshot_every == 0:
+        if advanced.observations >= self._snapshot_at:
             self._snapshot()
         return tuple(outcome.decision for outcome in outcomes)
 
@@ -230,6 +232,7 @@ class Session:
                 self.ledger.append(target_record(first.stream, target, self.model.fingerprint))
             for gap in self._early:
                 self._record(gap)
+            self._snapshot_at = self._state.observations + (self._snapshot_every or OFTEN)
         return self._state
 
     def _joined(self, first: Observation, kept: StreamState | None) -> StreamState:
@@ -277,9 +280,10 @@ class Session:
     def _snapshot(self) -> None:
         assert self._state is not None, "there is something to save once a stream has begun"
         if self._live_until is None:
-            self._keep.save(self.model, self._state)
+            written = self._keep.save(self.model, self._state)
         else:
-            self._keep.save_live(self.model, self._state, self._live_until, [])
+            written = self._keep.save_live(self.model, self._state, self._live_until, [])
+        self._snapshot_at = self._state.observations + (self._snapshot_every or due_after(written))
 
     def _chosen(self, description: str, operator: str | Operator | None) -> Target:
         name = target_name(description)

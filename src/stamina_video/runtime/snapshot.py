@@ -1,6 +1,7 @@
 """A stream's state in one file: safetensors with a JSON header. Written whole or not at all."""
 
 import json
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,11 +18,18 @@ from stamina_video.semantics import InvalidInput, Target, UnreadableFile
 from stamina_video.transitions import TargetState
 
 VERSION = 1
+OFTEN = 30  # observations from one snapshot to the next, where snapshots are small
+BYTES_AN_OBSERVATION = 4_000_000  # written on average where they are large
 _BACKBONE, _TARGET = "backbone.", "target.{}."
 
 
-def save_state(model: Model, state: StreamState, path: Path) -> None:
-    """Write beside the destination, then rename: a crash leaves the older snapshot."""
+def due_after(written: int) -> int:
+    """How many observations may pass before the next snapshot, after one of so many bytes."""
+    return max(OFTEN, math.ceil(written / BYTES_AN_OBSERVATION))
+
+
+def save_state(model: Model, state: StreamState, path: Path) -> int:
+    """Write beside the destination, then rename: a crash leaves the older snapshot. Returns its bytes."""
     packed = model.backbone.pack(state.backbone)
     tensors = {_BACKBONE + name: tensor for name, tensor in packed.tensors.items()}
     for index, target in enumerate(state.targets):
@@ -40,6 +48,7 @@ def save_state(model: Model, state: StreamState, path: Path) -> None:
     draft = path.with_name(path.name + ".draft")
     save_file(tensors, draft, metadata={"state": json.dumps(facts)})
     draft.replace(path)
+    return path.stat().st_size
 
 
 def load_state(model: Model, path: Path) -> StreamState:
