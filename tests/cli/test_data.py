@@ -154,3 +154,32 @@ def test_every_command_says_what_it_does() -> None:
     for command in commands.values():
         assert command.help
         assert all(parameter.help for parameter in command.params)
+
+
+def test_transform_keeps_the_sources_and_counts_what_is_not_legal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    squats = MUGS | {
+        "id": "squats",
+        "question": "How many squats have been completed so far?",
+        "target": "squats",
+        "counting_subtype": "E2-Periodic",
+        "occurrence_times": [2.0, 5.0],
+        "time_tolerance": 0.2,
+        "confidence": "high",
+        "query_points": {"time": [1.0, 4.0, 8.0], "count": [0, 1, 2]},
+    }
+    (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, (MUGS, squats))))
+    film(tmp_path / "table.mp4", 9)
+    edits = ("--edit", "speed 2", "--edit", "repeat 0 1")
+    out = tmp_path / "edited.parquet"
+    said = document(
+        capsys, "transform", tmp_path / "q.jsonl", *edits, "--out", out, "--videos", tmp_path, "--files"
+    )
+    assert (said["trajectories"], said["transformed"]) == (2, 2)
+    assert sum(said["not_legal"].values()) == 2
+    assert len(list(tmp_path.glob("*.mp4"))) == 3
+    run("compile", out, "--out", tmp_path / "pool", "--videos", tmp_path)
+    assert document(capsys, "check", tmp_path / "pool", "--videos", tmp_path)["faults"] == []
+    with pytest.raises(InvalidInput, match="expected --videos"):
+        run("transform", tmp_path / "q.jsonl", *edits, "--out", out, "--files")

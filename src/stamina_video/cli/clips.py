@@ -60,7 +60,7 @@ def featured(images: Iterable[Any]) -> Any:
 def pictures(clip: Path, number: int) -> list[Any]:
     """So many pictures of a clip, evenly spread over its first seconds."""
     images = [image for _, image in _observed(clip, 1.0)]
-    chosen = sorted({round(k * (len(images) - 1) / max(number - 1, 1)) for k in range(number)})
+    chosen = sorted({k * (len(images) - 1) // max(number - 1, 1) for k in range(number)})
     return [images[k] for k in chosen] if images else []
 
 

@@ -109,7 +109,7 @@ def distance(
         for number in range(scenes):
             scene = make_scene(family, seed + number, "train", SECONDS)
             times = [SECONDS * (k + 0.5) / PICTURES for k in range(PICTURES)]
-            rendered += [(f"{family}-{number}", scene.frame(time, scene.size(240))) for time in times]
+            rendered += [(f"{family}-{number}", scene.frame(time, scene.size(224))) for time in times]
         say(f"rendered {family}")
     (real_names, real_images), (names, images) = zip(*real, strict=True), zip(*rendered, strict=True)
     real_N, rendered_N = featured(real_images), featured(images)

@@ -2,8 +2,9 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, ndtri
+from scipy.special import expit
 
+from stamina_video.data.perception.draws import normal
 from stamina_video.data.perception.rows import Rows
 from stamina_video.data.perception.statistics import RATE, Statistics
 from stamina_video.data.perception.stream import CLUTTER, MOTION
@@ -25,16 +26,16 @@ def clutter(times_T: NDArray[np.float64], statistics: Statistics, dice: np.rando
     life_B = 1 + np.floor(np.log(np.maximum(dice.random(number), 1e-12)) / np.log(stays)).astype(np.int64)
     place_N = np.repeat(np.arange(number), life_B)
     frames_N = born_B[place_N] + np.arange(len(place_N)) - np.repeat(np.cumsum(life_B) - life_B, life_B)
-    level_B = statistics.clutter_mean + statistics.clutter_spread * _normal(dice, (number,))
-    scores_N = expit(level_B[place_N] + WOBBLES * _normal(dice, (len(place_N),)))
+    level_B = statistics.clutter_mean + statistics.clutter_spread * normal(dice, (number,))
+    scores_N = expit(level_B[place_N] + WOBBLES * normal(dice, (len(place_N),)))
     kept_N = (frames_N >= 0) & (frames_N < len(times_T)) & (scores_N >= statistics.floor)
     place_N, frames_N, scores_N = place_N[kept_N], frames_N[kept_N], scores_N[kept_N]
     boxes_B4, classes_B2 = _boxes(number, statistics, dice), _classes(number, statistics, dice)
     size_N4 = np.tile(boxes_B4[place_N, 2:] - boxes_B4[place_N, :2], 2)
-    shaken_N4 = np.clip(boxes_B4[place_N] + SHAKES * size_N4 * _normal(dice, (len(place_N), 4)), 0, 1)
+    shaken_N4 = np.clip(boxes_B4[place_N] + SHAKES * size_N4 * normal(dice, (len(place_N), 4)), 0, 1)
     motion_NM = np.zeros((len(place_N), len(MOTION)), np.float32)
     motion_NM[:, 0] = frames_N > 0
-    lead_N = np.abs(statistics.rival_gap + statistics.rival_spread * _normal(dice, (len(place_N),)))
+    lead_N = np.abs(statistics.rival_gap + statistics.rival_spread * normal(dice, (len(place_N),)))
     rival_N = expit(np.log(scores_N / (1 - scores_N)) - lead_N) / scores_N
     return Rows(
         frames_N, shaken_N4, scores_N, classes_B2[place_N], rival_N, motion_NM,
@@ -42,14 +43,10 @@ def clutter(times_T: NDArray[np.float64], statistics: Statistics, dice: np.rando
     )  # fmt: skip
 
 
-def _normal(dice: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    return np.asarray(ndtri(np.clip(dice.random(shape), 1e-9, 1 - 1e-9)))
-
-
 def _boxes(number: int, statistics: Statistics, dice: np.random.Generator) -> NDArray[np.float64]:
-    area_B = np.exp(statistics.clutter_size + statistics.clutter_size_spread * _normal(dice, (number,)))
+    area_B = np.exp(statistics.clutter_size + statistics.clutter_size_spread * normal(dice, (number,)))
     side_B = np.sqrt(np.minimum(area_B, 0.9))
-    long_B = np.exp(0.5 * _normal(dice, (number,)))
+    long_B = np.exp(0.5 * normal(dice, (number,)))
     size_B2 = np.minimum(np.stack([side_B * np.sqrt(long_B), side_B / np.sqrt(long_B)], axis=1), 1.0)
     low_B2 = (1 - size_B2) * dice.random((number, 2))
     return np.concatenate([low_B2, low_B2 + size_B2], axis=1)

@@ -1,8 +1,8 @@
 """What the motion channels of a thing's box would show: its displacement, the camera's, and their noise."""
 
 import numpy as np
-from scipy.special import ndtri
 
+from stamina_video.data.perception.draws import normal
 from stamina_video.data.perception.statistics import Statistics
 from stamina_video.data.perception.stream import MOTION, Floats
 from stamina_video.data.perception.things import Things
@@ -17,9 +17,8 @@ def flow_of(things: Things, statistics: Statistics, dice: np.random.Generator) -
     moved_TE2 = np.zeros_like(centres_TE2)
     followed = seen_TE[1:] & seen_TE[:-1]
     moved_TE2[1:] = np.where(followed[..., None], np.diff(centres_TE2, axis=0), things.drift_TE2[1:])
-    noise_TE2 = ndtri(np.clip(dice.random(moved_TE2.shape), 1e-9, 1 - 1e-9))
     own_TE2 = statistics.flow_gain * np.clip(moved_TE2 - things.drift_TE2, -FARTHEST, FARTHEST)
-    own_TE2 = own_TE2 + statistics.flow_noise * noise_TE2
+    own_TE2 = own_TE2 + statistics.flow_noise * normal(dice, moved_TE2.shape)
     all_TE2 = own_TE2 + things.drift_TE2
     speed_TE, own_speed_TE = (np.hypot(part[..., 0], part[..., 1]) for part in (all_TE2, own_TE2))
     moving_TE = np.where(own_speed_TE > MOVES, statistics.flow_gain, 0.0)

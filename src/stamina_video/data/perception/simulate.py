@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, ndtr, ndtri
+from scipy.special import expit, ndtr
 
 from stamina_video.data.perception.clutter import clutter
+from stamina_video.data.perception.draws import normal
 from stamina_video.data.perception.flow import flow_of
 from stamina_video.data.perception.rows import Rows, joined, settled
 from stamina_video.data.perception.statistics import RATE, Statistics, shipped_statistics
@@ -61,7 +62,7 @@ class Naming:
 
 def _scores(things: Things, statistics: Statistics, dice: np.random.Generator) -> Floats:
     size_TE = np.log(np.maximum(areas(things.boxes_TE4), 1e-5) / REFERENCE_AREA)
-    spread_E = statistics.score_spread * _normal(dice, (things.boxes_TE4.shape[1],))
+    spread_E = statistics.score_spread * normal(dice, (things.boxes_TE4.shape[1],))
     # What it has no class for, it reports no better than what is not there.
     mean_E = np.where(things.classes_E == UNNAMED, statistics.clutter_mean, statistics.score_mean) + spread_E
     wobble_TE = statistics.score_wobble * _lasting(dice, things, statistics.score_persistence)
@@ -71,18 +72,13 @@ def _scores(things: Things, statistics: Statistics, dice: np.random.Generator) -
 
 def _lasting(dice: np.random.Generator, things: Things, persistence: float) -> Floats:
     """Standard normal numbers that stay alike from one observation to the next, the closer the more."""
-    fresh_TE = _normal(dice, things.shown_TE.shape)
+    fresh_TE = normal(dice, things.shown_TE.shape)
     kept_T = persistence ** (RATE * np.diff(things.times_T, prepend=things.times_T[:1]))
     lasting_TE = fresh_TE.copy()
     for row in range(1, len(fresh_TE)):
         kept = kept_T[row]
         lasting_TE[row] = kept * lasting_TE[row - 1] + np.sqrt(1 - kept * kept) * fresh_TE[row]
     return lasting_TE
-
-
-def _normal(dice: np.random.Generator, shape: tuple[int, ...]) -> Floats:
-    # Uniform draws are the same in every version of numpy; its normal ones are not.
-    return np.asarray(ndtri(np.clip(dice.random(shape), 1e-9, 1 - 1e-9)), np.float32)
 
 
 def _blinking(things: Things, statistics: Statistics, dice: np.random.Generator) -> Flags:
@@ -123,7 +119,7 @@ def _jittered(
     size_TE4 = np.tile(boxes_TE4[..., 2:] - boxes_TE4[..., :2], 2)
     width_TE = statistics.jitter + statistics.jitter_weak * (1 - scores_TE)
     width_TE = np.where(dice.random(width_TE.shape) < JUMPS, statistics.jitter_tail, 1) * width_TE
-    shaken_TE4 = boxes_TE4 + width_TE[..., None] * size_TE4 * _normal(dice, boxes_TE4.shape)
+    shaken_TE4 = boxes_TE4 + width_TE[..., None] * size_TE4 * normal(dice, boxes_TE4.shape)
     return np.asarray(np.clip(shaken_TE4, 0, 1), np.float32)
 
 
@@ -135,7 +131,7 @@ def _names(things: Things, scores_TE: Floats, statistics: Statistics, dice: np.r
     rival_E = np.array(
         [_rival(statistics.vocabulary[index], statistics, words, dice) for index in true_E], np.int64
     )
-    own_E = _normal(dice, (len(true_E),))
+    own_E = normal(dice, (len(true_E),))
     # Half of the spread is the thing's own: some things are never clear, others always.
     swing_TE = (own_E + _lasting(dice, things, statistics.score_persistence)) / np.sqrt(2)
     lead_TE = statistics.rival_gap + statistics.rival_spread * swing_TE
