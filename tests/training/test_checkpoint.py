@@ -66,7 +66,7 @@ def loaded(folder: Path, width: int = 3, run: dict[str, Any] | None = None) -> i
 
 def test_another_models_checkpoint_is_refused(tmp_path: Path) -> None:
     saved(tmp_path / "c")
-    with pytest.raises(InvalidInput, match="expected a checkpoint of this model .* got one of another"):
+    with pytest.raises(InvalidInput, match=r"expected a checkpoint of this model .* got one of another"):
         loaded(tmp_path / "c", width=5)
 
 

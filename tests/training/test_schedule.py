@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stamina_video.training.recipe import Recipe
@@ -8,6 +8,7 @@ from stamina_video.training.schedule import Schedule
 PAPER = Recipe("paper", model="8b")
 
 
+@settings(deadline=None)  # machines are busy
 @given(st.integers(1, 40), st.integers(1, 9), st.integers(0, 5), st.integers(0, 3))
 def test_every_epoch_of_joint_training_visits_every_sample_once(
     samples: int, batch: int, warm_up: int, seed: int
