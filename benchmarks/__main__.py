@@ -19,6 +19,7 @@ PARTS = {
     "decoder": "The compact decoder",
     "session": "A session of the compact model",
     "qwen": "The full-size backbone at middle size",
+    "training": "Training",
     "world": "The simulated world",
     "data": "Trajectories, families and checks",
     "evaluation": "Scoring and diagnosis",

@@ -90,7 +90,8 @@ class Batches:
     def _judge(self, sample: Sample, shares: Shares) -> Judged:
         """What is wrong is told to all processes before any raises: the others would wait for ever."""
         try:
-            terms: dict[str, Tensor] = self._trainee(sample)
+            with self._accelerator.autocast():
+                terms: dict[str, Tensor] = self._trainee(sample)
         except InvalidInput as error:
             return Judged(sample.id, problem=str(error))
         judged = Judged(sample.id, {name: float(term.detach()) for name, term in terms.items()})
