@@ -13,7 +13,10 @@ from stamina_video.evaluation.predicates import (
     balanced,
     is_right,
 )
+from stamina_video.runtime import Session
 from stamina_video.semantics import InvalidInput, Measure
+from tests.cli.scenes import counting_model
+from tests.runtime.tiny import TARGETS, observation
 
 INVENTORY = ROUTINES["inventory"]
 
@@ -119,3 +122,18 @@ def test_a_watch_speaks_when_the_decision_turns() -> None:
     watch = Watch(Predicate.parse("C >= 2"))
     assert [watch.update(count) for count in (0, 1, 2, 3, 3)] == [False, None, True, None, None]
     assert watch.holds
+
+
+def test_a_predicate_is_watched_live_on_a_session() -> None:
+    blobs = TARGETS[0]
+    with Session(counting_model(), [blobs]) as session:
+        counts = []
+        for index in range(4):
+            session.observe(observation(index))
+            counts.append(session.count(blobs.description))
+        # The threshold is met after the first observation, so the decision turns while the stream plays.
+        watch = Watch(Predicate.parse(f"U >= {counts[-1]}"))
+        turns = [watch.update(session.count(blobs.description, at=index / 2)) for index in range(4)]
+    met = counts.index(counts[-1])
+    assert met > 0
+    assert turns == [False, *[None] * (met - 1), True, *[None] * (3 - met)]
