@@ -107,7 +107,8 @@ def test_gaps_delivered_again_are_the_same_gaps(tmp_path: Path) -> None:
     gaps = [Gap(0.0, 0.0, "no timestamps"), Gap(1.0, 1.5, "damaged data", 3)]
     for _ in range(2):
         with Session(MODEL, TARGETS, tmp_path / "counts.db") as session:
-            for item in (gaps[0], *STREAM[:3], gaps[1], *STREAM[3:]):
+            items: list[Observation | Gap] = [gaps[0], *STREAM[:3], gaps[1], *STREAM[3:]]
+            for item in items:
                 session.observe(item)
             assert [commit.kind for commit in recorded(session.ledger)].count(Kind.GAP) == 2
 

@@ -58,7 +58,7 @@ def test_labels_do_not_change_what_is_decided() -> None:
 
 def test_gradients_through_memory_end_where_the_stride_says() -> None:
     model, sample = a_model("compact"), a_sample("compact", 1)
-    gradients = []
+    gradients: list[torch.Tensor] = []
     for stride in (1, 100):
         events = roll(model, sample, stride).of(0)[-1].events
         assert events is not None

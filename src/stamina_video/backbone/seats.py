@@ -15,7 +15,7 @@ from stamina_video.backbone.perception.percept import PerceptLayout, TokenKind
 
 
 def seats(kind_BTN: Tensor, present_BTN: Tensor, layout: PerceptLayout) -> Tensor:
-    """(B, T, N, S), one at a token's seat: detections, then regions, then the whole image; cells have none."""
+    """(B, T, N, S), one at a token's seat: detections, regions, the whole image; cells have none."""
     seated = torch.zeros(*kind_BTN.shape, layout.seats, device=kind_BTN.device)
     first = 0
     for kind, number in (

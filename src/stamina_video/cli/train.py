@@ -110,13 +110,13 @@ def _tensorboard(out: Path) -> list["Listener"]:
         from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415
     except ImportError:
         return []
-    writer = SummaryWriter(str(out / "tensorboard"))  # type: ignore[no-untyped-call]  # untyped there
+    writer = SummaryWriter(str(out / "tensorboard"))
 
     def write(row: "Update", _of: int) -> None:
         figures = {f"loss/{term}": value for term, value in row.terms.items()}
         figures |= {f"gradient norm/{group}": norm for group, norm in row.gradient_norms.items()}
         figures |= {f"held out/{name}": value for name, value in row.held_out.items()}
         for name, value in figures.items():
-            writer.add_scalar(name, value, row.update)  # type: ignore[no-untyped-call]  # untyped there
+            writer.add_scalar(name, value, row.update)
 
     return [write]

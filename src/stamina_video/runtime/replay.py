@@ -1,4 +1,4 @@
-"""Full access: each query starts from nothing and replays its causal prefix, all of it in reach of attention."""
+"""Full access: each query starts from nothing and replays its causal prefix, all in reach of attention."""
 
 from collections.abc import Iterable
 

@@ -34,11 +34,11 @@ def _tiny(recipe: Recipe) -> Backbone[Any]:
 
 
 def _released(recipe: Recipe) -> Backbone[Any]:
+    from stamina_video.backbone.qwen.backbone import QwenBackbone  # noqa: PLC0415  # an extra
     from stamina_video.backbone.qwen.config import QwenConfig  # noqa: PLC0415  # an extra
-    from stamina_video.backbone.qwen.loading import load_released  # noqa: PLC0415  # an extra
 
     config = replace(QwenConfig(), memory=DeltaConfig(channel_wise=recipe.channel_wise))
-    backbone = load_released(RELEASED[recipe.model], config=config)
+    backbone = QwenBackbone.from_released(RELEASED[recipe.model], config=config)
     # AdamW's steps are smaller than bfloat16 can add; autocast computes in bfloat16 all the same.
     backbone.qwen.float()
     return backbone

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ VECTORS = {
 class Words:
     width = 3
 
-    def encode(self, texts: list[str]) -> Any:
+    def encode(self, texts: Sequence[str], /) -> Any:
         vectors = np.array([VECTORS[text] for text in texts], np.float32)
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from stamina_video.evaluation.causality import Witness
 from stamina_video.evaluation.running import LedgerCounting
+from stamina_video.evaluation.running.counter import Counting
 from stamina_video.ledger import Ledger
 from stamina_video.semantics import Change, Decision, Kind, Observation, Operator, Target
 from stamina_video.semantics.pace import Pace
@@ -65,9 +66,7 @@ class OneEachLook:
     def pace(self, targets: Sequence[Target]) -> Pace:
         return Pace(2.0, "as the tests want it")
 
-    def begin(
-        self, witness: Witness, fps: float, targets: Sequence[Target], ledger: str | Path
-    ) -> LedgerCounting:
+    def begin(self, witness: Witness, fps: float, targets: Sequence[Target], ledger: str | Path) -> Counting:
         return _OneEachLook(self, witness, targets)
 
 
