@@ -79,7 +79,11 @@ def _is_world(folder: Path) -> bool:
 
 
 def _splits(trajectories: Sequence[Trajectory], seed: int) -> Iterable[str]:
-    schema: dict[str, pl.DataType | type[pl.DataType]] = {"parent": pl.String, "scene": pl.String, "ancestors": pl.List(pl.String)}
+    schema: dict[str, pl.DataType | type[pl.DataType]] = {
+        "parent": pl.String,
+        "scene": pl.String,
+        "ancestors": pl.List(pl.String),
+    }
     rows = [(one.parent, one.scene, list(one.provenance.ancestors)) for one in trajectories]
     return split_of(pl.DataFrame(rows, schema, orient="row"), seed=seed) if rows else []
 
