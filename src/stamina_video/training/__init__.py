@@ -3,6 +3,6 @@
 from stamina_video.training.objective import terms
 from stamina_video.training.recipe import Recipe
 from stamina_video.training.rollout import roll
-from stamina_video.training.sample import Asked, Crossing, Lesson, Sample, Shown
+from stamina_video.training.sample import Lesson, Sample
 
-__all__ = ["Asked", "Crossing", "Lesson", "Recipe", "Sample", "Shown", "roll", "terms"]
+__all__ = ["Lesson", "Recipe", "Sample", "roll", "terms"]
