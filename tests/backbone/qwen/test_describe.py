@@ -71,6 +71,7 @@ def test_impossible_numbers_are_refused() -> None:
         describe(tiny_config(), settings(window=None))
 
 
-def test_the_shapes_have_the_parameters_their_cards_name() -> None:
+def test_the_shapes_have_the_parameters_we_say_we_count() -> None:
+    """As in the module's first lines: our count, not a figure of the models' cards."""
     totals = [describe(released_shape(size), QwenConfig()).released_parameters for size in ("4b", "8b")]
     assert [round(total / 1e9, 2) for total in totals] == [4.44, 8.77]

@@ -1,8 +1,8 @@
 """The shapes of the released models our sizes begin with, for building them without weights.
 
-They agree with what is published of Qwen3-VL-4B-Instruct and Qwen3-VL-8B-Instruct: the fields of their
-configurations, and 4.44 and 8.77 thousand million parameters. A model with weights never reads them: it is
-loaded by the config.json beside its weights.
+The fields are those of the published configurations of Qwen3-VL-4B-Instruct and Qwen3-VL-8B-Instruct. They
+make 4.44 and 8.77 thousand million parameters by our own count, tied embeddings once. A model with weights
+never reads them: it is loaded by the config.json beside its weights.
 """
 
 from typing import Any
