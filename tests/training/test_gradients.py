@@ -35,7 +35,7 @@ def reference(batch: Sequence[Sample], objective: Objective) -> tuple[list[Tenso
     loss = combined(LossTerms(**means), LossWeights())
     assert loss is not None
     gradients = torch.autograd.grad(loss, parameters, materialize_grads=True)
-    return list(gradients), {name: float(mean) for name, mean in means.items() if mean is not None}
+    return list(gradients), {name: mean.item() for name, mean in means.items() if mean is not None}
 
 
 def masked(model: Model, sample: Sample) -> LossTerms:
