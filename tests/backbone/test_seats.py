@@ -3,7 +3,7 @@
 import torch
 
 from stamina_video.backbone.perception import PerceptLayout, TokenKind
-from stamina_video.backbone.seats import seats
+from stamina_video.backbone.seats import LENGTH, seats
 
 LAYOUT = PerceptLayout(detections=3, grid=2, regions=2)
 
@@ -17,7 +17,7 @@ def test_detections_regions_and_the_whole_image_sit_apart() -> None:
     detection, region = TokenKind.DETECTION, TokenKind.REGION
     seated = seats_of(detection, detection, TokenKind.GRID, TokenKind.GLOBAL, region, region)
     assert seated.argmax(-1)[[0, 1, 3, 4, 5]].tolist() == [0, 1, 5, 3, 4]
-    assert seated.sum(-1).tolist() == [1, 1, 0, 1, 1, 1]
+    assert seated.sum(-1).tolist() == [LENGTH, LENGTH, 0, LENGTH, LENGTH, LENGTH]
 
 
 def test_a_region_keeps_its_seat_when_detections_come_and_go() -> None:
@@ -28,4 +28,4 @@ def test_a_region_keeps_its_seat_when_detections_come_and_go() -> None:
 def test_padding_sits_nowhere() -> None:
     kind_BTN = torch.zeros(1, 1, 3, dtype=torch.long)  # padding carries the number of a detection
     present_BTN = torch.tensor([[[True, False, False]]])
-    assert seats(kind_BTN, present_BTN, LAYOUT).sum() == 1
+    assert seats(kind_BTN, present_BTN, LAYOUT).sum() == LENGTH

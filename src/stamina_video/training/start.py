@@ -17,6 +17,7 @@ from stamina_video.backbone import CompactBackbone
 from stamina_video.backbone.clock import ELAPSED_WIDTH
 from stamina_video.backbone.decoder import CompactDecoder
 from stamina_video.backbone.perception.percept import PerceptLayout
+from stamina_video.backbone.seats import LENGTH as SEAT
 from stamina_video.backbone.text import TextEncoder
 from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput
@@ -198,20 +199,20 @@ def _ask(
         math.sqrt(logit * width) for logit in (sharpness.seat, sharpness.name, sharpness.colour)
     )
     queries_QD[:, seat_rows] = seat * torch.eye(queries)
-    for query, place in enumerate(_asked_seats(queries, layout)):
-        visual_DW[query, columns.seats.start + place] = seat
+    for query, place in enumerate(asked_seats(queries, layout)):
+        visual_DW[query, columns.seats.start + place] = seat / SEAT
     queries_QD[:, [sink, sure]] = 1.0
-    visual_DW[sink, whole] = width * (sharpness.seat + sharpness.name * sharpness.fits_above)
+    visual_DW[sink, whole] = width / SEAT * (sharpness.seat + sharpness.name * sharpness.fits_above)
     visual_DW[sure, columns.score] = width * sharpness.score
     visual_DW[name_rows, columns.names] = name / LOUD_NAME * torch.eye(NAMES)
     target_DS[name_rows] = name * words.apart_KS
     queries_QD[:, name_rows] = -name * (words.apart_KS @ words.centre_S)
     visual_DW[colour_rows, _colour_columns(columns)] = colour * torch.eye(colours)
-    visual_DW[colour_rows, whole] = colour * sharpness.coloured_above
+    visual_DW[colour_rows, whole] = colour / SEAT * sharpness.coloured_above
     target_DS[colour_rows] = colour * words.colours_CS
     queries_QD[:, colour_rows] = colour * words.offset_C
     pooling.visibility.weight.zero_()
-    pooling.visibility.weight[0, columns.seats.stop - 1] = -8.0
+    pooling.visibility.weight[0, whole] = -8.0 / SEAT
     pooling.visibility.bias.fill_(4.0)
 
 
@@ -220,7 +221,7 @@ def _colour_columns(columns: _Columns) -> slice:
     return slice(columns.colour.stop - len(NAMED_COLOURS), columns.colour.stop)
 
 
-def _asked_seats(queries: int, layout: PerceptLayout) -> list[int]:
+def asked_seats(queries: int, layout: PerceptLayout) -> list[int]:
     """Regions have the last queries, detections the others, best first."""
     regions = min(layout.regions, queries // 4)
     detections = min(layout.detections, queries - regions)
