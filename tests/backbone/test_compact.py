@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
 
 from stamina_video.backbone.compact import CompactBackbone
 from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
@@ -48,6 +49,34 @@ class TestCompactBackbone(BackboneContract):
 
     def load(self, folder: Path) -> CompactBackbone:
         return CompactBackbone.from_pretrained(folder, toy_perception(), ToyText())
+
+
+def test_full_access_agrees_until_something_is_evicted_and_parts_there() -> None:
+    stream = a_backbone()
+    kept = stream.decoder.config.window
+    assert kept == 3
+    seen, prefix = (features(one, 7) for one in (stream, stream.full()))
+    for step, (windowed, whole) in enumerate(zip(seen, prefix, strict=True)):
+        if step < kept:
+            torch.testing.assert_close(windowed, whole)
+        else:
+            assert not torch.allclose(windowed, whole, atol=1e-4), f"the same features at observation {step}"
+
+
+def features(backbone: CompactBackbone, count: int) -> list[Tensor]:
+    state, seen = backbone.initial(), []
+    with torch.no_grad():
+        for index in range(count):
+            observed = backbone.observe(state, Observation("door", index, index / 2, a_picture(index), 0))
+            state = observed.state
+            seen.append(observed.tokens_ND)
+    return seen
+
+
+def test_full_access_shares_its_weights() -> None:
+    stream = a_backbone()
+    shared = zip(stream.decoder.parameters(), stream.full().decoder.parameters(), strict=True)
+    assert all(one.data_ptr() == other.data_ptr() for one, other in shared)
 
 
 def test_boxes_are_those_of_the_percept() -> None:
