@@ -20,6 +20,7 @@ from benchmarks.perception import Spent, frames, timed
 from benchmarks.table import Row, markdown
 from stamina_video.backbone import CompactBackbone, load_perception, load_text_encoder
 from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
+from stamina_video.backbone.delta import DeltaConfig
 from stamina_video.ledger import Ledger
 from stamina_video.runtime import Model, Session, StreamState, load, step
 from stamina_video.semantics import Observation, StaminaError, Target
@@ -53,9 +54,9 @@ def _model() -> Model:
     except StaminaError:
         eyes = load_perception()
         torch.manual_seed(0)
-        backbone = CompactBackbone(
-            eyes, load_text_encoder(), CompactDecoder(DecoderConfig(eyes.layout)).eval()
-        )
+        # The size that is to ship.
+        config = DecoderConfig(eyes.layout, blocks=2, memory=DeltaConfig(heads=4, head_width=32))
+        backbone = CompactBackbone(eyes, load_text_encoder(), CompactDecoder(config).eval())
         heads = Heads(HeadsConfig(backbone.width, backbone.target_width)).eval()
         with torch.no_grad():
             heads.pooling.visibility.bias.fill_(1.0)  # everything is visible: the most work there can be

@@ -5,7 +5,7 @@ from tests.runtime.tiny import TARGETS, observation, tiny_model
 
 MODEL = tiny_model()
 CYCLE = 78  # observations after which the pictures repeat
-CYCLES = 5
+CYCLES = 3
 
 
 def size(state: StreamState) -> int:
