@@ -43,7 +43,7 @@ def a_track(number: int, operator: Operator = Operator.E1_ACTION, looks: int = 1
     generator = torch.Generator().manual_seed(number)
     inputs_TMI = 0.1 * torch.randn(looks, slots, 2 * CONFIG.width, generator=generator)
     inputs_TMI[[4, 9], 0, 0] += 3.0
-    inputs_TMI[[6, 11], 0, 1] += 3.0
+    inputs_TMI[[look for look in (6, 11) if look < looks], 0, 1] += 3.0
     endpoints = tuple(map(Endpoint, stretch.ends, stretch.counts(aim)))
     return Track(
         Trial(stretch, aim, "boundary supported"),

@@ -39,8 +39,8 @@ def test_kept_looks_decide_as_the_backbone_does(ground: Ground) -> None:
 
 def test_looks_are_kept_by_what_made_them(ground: Ground, tmp_path: Path) -> None:
     stretch = a_stretch(ground)
-    observations(stretch, ground.model.backbone, tmp_path)
-    observations(stretch, ground.model.full_access.backbone, tmp_path)
+    observations(stretch, ground.model, tmp_path)
+    observations(stretch, ground.model.full_access, tmp_path)
     assert len(list(tmp_path.glob(f"*/{stretch.name}.safetensors"))) == 2
 
 

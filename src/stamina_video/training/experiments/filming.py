@@ -43,9 +43,9 @@ def _aims(scene: Scene) -> Iterator[Aim]:
         target, entities = counted.target, tuple(sorted(counted.entities))
         if counted.event:
             steps = (Step(edge.subject, edge.time, edge.edge) for edge in truth.phase_edges(target))
-            yield Aim(target, entities, truth.events(target), tuple(steps))
+            yield Aim(target, entities, truth.events(target), tuple(steps), counted.aliases)
         elif target.operator is Operator.O2_UNIQUE:
-            yield Aim(target, entities)
+            yield Aim(target, entities, aliases=counted.aliases)
 
 
 def _visible(sightings: Iterable[Sequence[Sighting]]) -> Iterator[tuple[Visible, ...]]:

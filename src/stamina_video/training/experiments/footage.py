@@ -60,6 +60,7 @@ class Aim:
     entities: tuple[int, ...]
     completions: tuple[float, ...] = ()
     steps: tuple[Step, ...] = ()
+    aliases: tuple[str, ...] = ()  # other words for the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,7 @@ def _described(aim: Aim) -> dict[str, Any]:
         "entities": aim.entities,
         "completions": aim.completions,
         "steps": [asdict(step) for step in aim.steps],
+        "aliases": aim.aliases,
     }
 
 
@@ -125,6 +127,7 @@ def _aim(document: dict[str, Any]) -> Aim:
         tuple(document["entities"]),
         tuple(document["completions"]),
         tuple(Step(step["subject"], step["time"], _edge(step["edge"])) for step in document["steps"]),
+        tuple(document.get("aliases", ())),  # older footage has none
     )
 
 

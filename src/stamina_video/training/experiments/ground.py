@@ -99,7 +99,7 @@ class Ground:
         return Model(model.name, frozen(model, words), model.heads)
 
     def looks(self, stretch: Stretch, model: Model) -> list[Observation]:
-        return observations(stretch, model.backbone, self.cache / "looks")
+        return observations(stretch, model, self.cache / "looks")
 
 
 @dataclass(frozen=True, eq=False, slots=True)

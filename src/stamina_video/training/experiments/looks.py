@@ -68,14 +68,14 @@ def frozen(model: Model, descriptions: Sequence[str]) -> FrozenBackbone:
     backbone = model.backbone
     with torch.no_grad():
         vectors = {words: backbone.encode_target(words) for words in dict.fromkeys(descriptions)}
-    return FrozenBackbone(backbone.width, backbone.target_width, backbone.fingerprint, vectors)
+    return FrozenBackbone(backbone.width, backbone.target_width, model.fingerprint, vectors)
 
 
-def observations(stretch: Stretch, backbone: Backbone[Any], folder: Path) -> list[Observation]:
-    """The stretch's looks as observations for a frozen backbone; made by `backbone` where none are kept."""
-    path = folder / backbone.fingerprint[:12] / f"{stretch.name}.safetensors"
+def observations(stretch: Stretch, model: Model, folder: Path) -> list[Observation]:
+    """The stretch's looks as observations for a frozen backbone; made by the model's where none are kept."""
+    path = folder / model.fingerprint / f"{stretch.name}.safetensors"
     if not path.exists():
-        _keep(_looked(stretch, backbone), path)
+        _keep(_looked(stretch, model.backbone), path)
     kept = load_file(path)
     lengths = kept["lengths"].tolist()
     tokens, boxes = torch.split(kept["tokens"].float(), lengths), torch.split(kept["boxes"], lengths)

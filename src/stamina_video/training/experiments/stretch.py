@@ -47,7 +47,7 @@ class Stretch:
     @property
     def ends(self) -> tuple[int, ...]:
         """Looks consumed at each of five endpoints, spread evenly."""
-        return tuple(round(number * len(self) / ENDPOINTS) for number in range(1, ENDPOINTS + 1))
+        return tuple(max(round(number * len(self) / ENDPOINTS), 1) for number in range(1, ENDPOINTS + 1))
 
     def percepts(self) -> list[Percept]:
         return self.footage.percepts()[self.first : self.stop]
