@@ -12,7 +12,8 @@ def test_words_are_tidied_and_the_operator_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("operator", "scope"), [("E1-Action", "entity"), ("E1-Transit", "global"), ("E2-Periodic", "global")]
+    ("operator", "scope"),
+    [("O1-Snap", "entity"), ("E1-Action", "global"), ("E2-Episode", "global"), ("E2-Periodic", "global")],
 )
 def test_scope_has_a_sensible_default(operator: str, scope: str) -> None:
     assert Target("it", operator).scope is Scope(scope)

@@ -52,8 +52,8 @@ def _scope(operator: Operator, scope: str | Scope | None) -> Scope:
             raise InvalidInput(f"expected scope global for {operator} (one cycle stream), got {scope!r}")
         return Scope.GLOBAL
     if scope is None:
-        # Cuts and scene changes belong to the picture; every other target has instances.
-        return Scope.GLOBAL if operator is Operator.E1_TRANSIT else Scope.ENTITY
+        # Words alone say what happens, not to whom: one stream also sees what no detector tells apart.
+        return Scope.GLOBAL if operator.is_event else Scope.ENTITY
     try:
         return Scope(scope)
     except ValueError:

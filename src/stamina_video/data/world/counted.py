@@ -70,5 +70,7 @@ def event_target(
     event: str,
     scope: Scope | None = None,
 ) -> Counted:
-    """An event of a scene's script; the first wording is the canonical one."""
+    """An event of a scene's script; the first wording is the canonical one. The script knows who acts."""
+    if scope is None and operator in (Operator.E1_ACTION, Operator.E2_EPISODE):
+        scope = Scope.ENTITY
     return Counted(Target(words[0], operator, scope), tuple(words[1:]), question, frozenset(entities), event)
