@@ -19,6 +19,7 @@ class Material:
     gloss: float = 0.0
     glow: float = 0.0
     seed: int = 0
+    soft: float = 0.0  # metres that folds rise and fall
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -13,6 +13,8 @@ from stamina_video.data.world.scene import Scene
 from stamina_video.data.world.script import Occurrence
 from stamina_video.data.world.space import IDENTITY, Matrix
 
+_LOOKS_STREAM = 1_000_039
+
 
 class Prop:
     """A thing being staged: its entity, its looks, and the path it will take."""
@@ -33,6 +35,8 @@ class Builder:
     def __init__(self, family: str, seed: int, split: str, seconds: float, number: int) -> None:
         self.family, self.seed, self.split, self.seconds = family, seed, split, seconds
         self.dice = Dice(seed, number, int(split == "unseen"))
+        # What changes looks alone has a stream of its own: pictures may improve while truth stays as it was.
+        self.looks = Dice(seed, number, int(split == "unseen"), _LOOKS_STREAM)
         self.script: list[Occurrence] = []
         self.twins: set[str] = set()
         self._bodies: list[Body] = []
@@ -111,7 +115,20 @@ class Builder:
         return path.track() if self.dice.chance(0.5) else still(*path.here)
 
     def sensor(self) -> Sensor:
-        return Sensor(self.dice.between(0.8, 4.5), self.dice.between(0.0, 0.5), self.dice.between(0.1, 0.8))
+        noise, softness = self.dice.between(0.8, 4.5), self.dice.between(0.0, 0.5)
+        vignette, looks = self.dice.between(0.1, 0.8), self.looks
+        warm, green = looks.between(-0.07, 0.07), looks.between(-0.04, 0.04)
+        return Sensor(
+            noise,
+            softness + looks.between(0.0, 0.3),
+            vignette,
+            gain=looks.between(0.6, 1.25),
+            shutter=looks.pick((0.0, 0.01, 0.02, 0.033)),
+            saturation=looks.between(0.45, 1.25),
+            contrast=looks.between(-0.1, 0.8),
+            lift=looks.between(0.0, 0.06),
+            tint=(1 + warm, 1 + green, 1 - warm),
+        )
 
     def phases(self) -> tuple[float, ...]:
         return tuple(self.dice.between(0, 1) for _ in range(6))

@@ -79,8 +79,17 @@ class Light:
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
-    """What the camera itself adds."""
+    """What the camera itself adds: the lens, the shutter, the chip and how its pictures are graded."""
 
     noise: float = 2.0  # levels out of 255
     softness: float = 0.2
     vignette: float = 0.5
+    gain: float = 1.0  # over the light's own exposure
+    shutter: float = 0.0  # seconds during which motion smears
+    saturation: float = 1.0
+    contrast: float = 0.0  # below zero flattens
+    lift: float = 0.0  # how grey black is
+    tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
+
+    def grade(self) -> NDArray[np.float64]:
+        return np.array((self.saturation, self.contrast, self.lift, *self.tint))

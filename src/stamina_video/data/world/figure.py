@@ -13,6 +13,8 @@ from stamina_video.data.world.space import Matrix, bent, chained, placed, spanni
 THIGH, SHIN, ANKLE, HIP = 0.43, 0.42, 0.08, 0.10  # metres; HIP is half the distance of the hips
 SHOULDER, CHEST = 0.175, 0.48  # half the shoulders' width, and their height above the hips
 
+FOLDS = 0.006  # metres that clothes stand out and hang
+
 _NONE, _HANGING = still(0.0), still(0.0, 0.03, 0.04)
 
 
@@ -107,6 +109,7 @@ def figure_shapes(dice: Dice, shirt: str, reaching: tuple[bool, bool] = (False, 
         0.0,
         0.0,
         dice.whole(0, 99),
+        FOLDS,
     )
     trousers = Material(
         "cloth",
@@ -115,6 +118,7 @@ def figure_shapes(dice: Dice, shirt: str, reaching: tuple[bool, bool] = (False, 
         0.0,
         0.0,
         dice.whole(0, 99),
+        FOLDS,
     )
     hair = Material("speckled", dice.pick(HAIR), (2, 2), 0.2, 0.0, 3)
     shoe = Material("plain", dice.pick(((0.1, 0.1, 0.1), (0.9, 0.9, 0.9), (0.35, 0.2, 0.1))), (1, 1), 0.3)

@@ -193,7 +193,7 @@ def _chair(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
     timber = Material("wood", varied(dice, dice.pick(WOODS)), (0.5, 1.0), 0.25, 0.0, dice.whole(0, 2**30))
     cushion = moved(ball(w * 0.5, w * 0.5, 0.04, 20, 8), placed(0, 0, seat + 0.02))
     fabric = Material(
-        "cloth" if pattern == "plain" else pattern, colour, (2.0, 2.0), 0.0, 0.0, dice.whole(0, 2**30)
+        "cloth" if pattern == "plain" else pattern, colour, (2.0, 2.0), 0.0, 0.0, dice.whole(0, 2**30), 0.004
     )
     return (Shape(joined(*legs, *posts, *slats), timber), Shape(cushion, fabric))
 

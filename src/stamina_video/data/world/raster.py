@@ -30,6 +30,13 @@ SUBPIXEL = 16  # vertices snap to 1/16 of a sample, so that edges are integers a
 NEAR = 0.05  # metres
 
 
+@inlined
+def _wave(turns: float) -> tuple[float, float]:
+    """A parabola for every half turn, near to a sine, and its slope: the same on every machine."""
+    share = 2.0 * (turns - np.floor(turns)) - 1.0
+    return 4.0 * share * (1.0 - abs(share)), 8.0 * (1.0 - 2.0 * abs(share))
+
+
 @compiled
 def place(
     points_V3: F32,
@@ -37,17 +44,29 @@ def place(
     first_I: I32,
     last_I: I32,
     matrices_I34: F64,
+    soft_I: F64,
+    time: float,
     to_I: I32,
     xyz: F32,
     facing: F32,
 ) -> None:
-    """World points and normals of every instance's copy of its mesh."""
+    """World points and normals of every instance's copy of its mesh, in folds where it is soft."""
     for i in range(first_I.size):
         m = matrices_I34[i]
         out = to_I[i]
         for v in range(first_I[i], last_I[i]):
             x, y, z = np.float64(points_V3[v, 0]), np.float64(points_V3[v, 1]), np.float64(points_V3[v, 2])
             a, b, c = np.float64(normals_V3[v, 0]), np.float64(normals_V3[v, 1]), np.float64(normals_V3[v, 2])
+            if soft_I[i] > 0.0:
+                # Two slow waves through the body's own space; the normals lean against their slopes.
+                rise, slope = _wave(3.1 * x - 1.7 * y + 4.3 * z + 0.21 * time)
+                rise2, slope2 = _wave(-6.1 * x + 4.7 * y + 5.3 * z - 0.33 * time)
+                away = soft_I[i] * (rise + 0.5 * rise2)
+                x, y, z = x + a * away, y + b * away, z + c * away
+                slope, slope2 = soft_I[i] * slope, soft_I[i] * 0.5 * slope2
+                a -= 3.1 * slope - 6.1 * slope2
+                b -= -1.7 * slope + 4.7 * slope2
+                c -= 4.3 * slope + 5.3 * slope2
             for k in range(3):
                 xyz[out, k] = m[k, 0] * x + m[k, 1] * y + m[k, 2] * z + m[k, 3]
                 facing[out, k] = m[k, 0] * a + m[k, 1] * b + m[k, 2] * c

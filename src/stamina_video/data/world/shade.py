@@ -1,7 +1,4 @@
-"""Colours of drawn samples: textures, a key light with soft shadows, fill light, sky, gloss. Arrays only.
-
-Colours are linear; the square root at the end is the display's gamma, exact on every machine.
-"""
+"""Colours of drawn samples: textures, a key light with soft shadows, fill light, sky, gloss. Arrays only."""
 
 import numpy as np
 
@@ -12,6 +9,8 @@ TEXTURE = 256  # texels along a side of the finest level
 TO_KEY, KEY, SKY, GROUND, TO_FILL, FILL = range(6)
 # Columns of the material array.
 TEXTURE_OF, TINT, REPEAT_U, REPEAT_V, GLOSS, GLOW = 0, 1, 4, 5, 6, 7
+
+FARTHEST = 40.0  # pixels that a point moves while the shutter is open
 
 
 @compiled
@@ -31,13 +30,20 @@ def shade(
     shadow: F32,
     shadow_view: F64,
     image: F32,
+    before: F32,
+    view_before: F64,
+    motion: F32,
 ) -> None:
-    """One colour for each instance that a pixel's 2×2 samples show, mixed by how many show it."""
+    """One colour for each instance that a pixel's 2×2 samples show, mixed by how many show it.
+
+    `motion` receives how far, in pixels, the first sample has come since the shutter opened.
+    """
     height, width = image.shape[:2]
-    colour = np.empty(3)
+    colour, shares = np.empty(3), np.empty(2)
     for y in range(height):
         for x in range(width):
             image[y, x, 0], image[y, x, 1], image[y, x, 2] = 0.0, 0.0, 0.0
+            motion[y, x, 0], motion[y, x, 1] = 0.0, 0.0
             done = 0
             for s in range(4):
                 if done & (1 << s):
@@ -69,7 +75,14 @@ def shade(
                         shadow,
                         shadow_view,
                         colour,
+                        shares,
                     )
+                    if s == 0:
+                        a, b, c = triangles_T3[t, 0], triangles_T3[t, 1], triangles_T3[t, 2]
+                        _came_from(
+                            before, a + shift_I[i], b + shift_I[i], c + shift_I[i], shares, view_before,
+                            2 * x + 0.5, 2 * y + 0.5, motion[y, x],
+                        )  # fmt: skip
                 for k in range(3):
                     image[y, x, k] += colour[k] * share * 0.25
 
@@ -93,6 +106,7 @@ def _colour(
     shadow: F32,
     shadow_view: F64,
     colour: F64,
+    shares: F64,
 ) -> None:
     cx, cy = (sx - view[4, 2]) / view[4, 0], (view[5, 2] - sy) / view[5, 0]
     dx = view[3, 0] + cx * view[1, 0] + cy * view[2, 0]
@@ -113,6 +127,7 @@ def _colour(
     qx, qy, qz = ty * e1z - tz * e1y, tz * e1x - tx * e1z, tx * e1y - ty * e1x
     v = min(max((dx * qx + dy * qy + dz * qz) / det, 0.0), 1.0 - u)
     w = 1.0 - u - v
+    shares[0], shares[1] = u, v
     wx, wy, wz = ax + u * e1x + v * e2x, ay + u * e1y + v * e2y, az + u * e1z + v * e2z
     nx = w * facing[va, 0] + u * facing[vb, 0] + v * facing[vc, 0]
     ny = w * facing[va, 1] + u * facing[vb, 1] + v * facing[vc, 1]
@@ -163,6 +178,27 @@ def _light(
         reflected = light[GROUND, k] + (light[SKY, k] - light[GROUND, k]) * (0.5 + 0.5 * rz)
         shine = mirror * reflected * 2.0 + m[GLOSS] * pointed * lit * light[KEY, k] * 0.5
         colour[k] = albedo * (diffuse + m[GLOW] * 3.0) + shine
+
+
+@compiled
+def _came_from(
+    before: F32, a: int, b: int, c: int, shares: F64, view: F64, sx: float, sy: float, motion: F32
+) -> None:
+    """A sample's motion in pixels, from where its point was seen before."""
+    u, v = shares[0], shares[1]
+    w = 1.0 - u - v
+    dx = w * before[a, 0] + u * before[b, 0] + v * before[c, 0] - view[0, 0]
+    dy = w * before[a, 1] + u * before[b, 1] + v * before[c, 1] - view[0, 1]
+    dz = w * before[a, 2] + u * before[b, 2] + v * before[c, 2] - view[0, 2]
+    far = dx * view[3, 0] + dy * view[3, 1] + dz * view[3, 2]
+    if far < 0.05:
+        return
+    across = view[4, 2] + view[4, 0] * (dx * view[1, 0] + dy * view[1, 1] + dz * view[1, 2]) / far
+    down = view[5, 2] - view[5, 0] * (dx * view[2, 0] + dy * view[2, 1] + dz * view[2, 2]) / far
+    mx, my = (sx - across) * 0.5, (sy - down) * 0.5
+    # Farther than this is a cut, over which nothing smears.
+    if mx * mx + my * my < FARTHEST * FARTHEST:
+        motion[0], motion[1] = mx, my
 
 
 @compiled
@@ -219,51 +255,3 @@ def _lit(x: float, y: float, z: float, shadow: F32, view: F64) -> float:
             if shadow[y0 + j, x0 + i] <= near + slack:
                 total += wx * wy
     return total / 9.0
-
-
-@compiled
-def soften(image: F32, radius: float, work: F32) -> None:
-    """A small blur along rows and columns: the taps weigh (r, 1, r)."""
-    height, width = image.shape[:2]
-    side, whole = radius, 1.0 / (1.0 + 2.0 * radius)
-    for y in range(height):
-        for x in range(width):
-            left, right = max(x - 1, 0), min(x + 1, width - 1)
-            for k in range(3):
-                work[y, x, k] = (image[y, x, k] + side * (image[y, left, k] + image[y, right, k])) * whole
-    for y in range(height):
-        upper, lower = max(y - 1, 0), min(y + 1, height - 1)
-        for x in range(width):
-            for k in range(3):
-                image[y, x, k] = (work[y, x, k] + side * (work[upper, x, k] + work[lower, x, k])) * whole
-
-
-@compiled
-def develop(image: F32, exposure: float, vignette: float, noise: float, seed: int, out: U8) -> None:
-    """Exposure, vignette, shoulder, gamma and sensor noise, to bytes."""
-    height, width = image.shape[:2]
-    for y in range(height):
-        v = (y + 0.5) / height - 0.5
-        for x in range(width):
-            u = (x + 0.5) / width - 0.5
-            dark = exposure * (1.0 - vignette * (u * u + v * v))
-            for k in range(3):
-                value = image[y, x, k] * dark
-                # A shoulder keeps highlights from clipping hard.
-                value = value * (1.0 + value * 0.16) / (1.0 + value * 0.75)
-                grain = _grain(seed, y, x, k)
-                level = np.sqrt(value) * 255.0 + grain * noise * (0.6 + np.sqrt(value) * 0.6)
-                out[y, x, k] = np.uint8(min(max(np.floor(level + 0.5), 0.0), 255.0))
-
-
-@compiled
-def _grain(seed: int, y: int, x: int, k: int) -> float:
-    """About normal noise from a hash of the place: the same draw on every machine."""
-    h = np.uint32(seed) ^ np.uint32(y * 73856093 + x * 19349663 + k * 83492791)
-    total = 0.0
-    for _ in range(2):
-        h = np.uint32(h ^ np.uint32(h >> np.uint32(16))) * np.uint32(0x7FEB352D)
-        h = np.uint32(h ^ np.uint32(h >> np.uint32(15))) * np.uint32(0x846CA68B)
-        h = np.uint32(h ^ np.uint32(h >> np.uint32(16)))
-        total += np.float64(h & np.uint32(0xFFFF)) + np.float64(h >> np.uint32(16))
-    return (total / 65535.0 - 2.0) * 1.7

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from stamina_video.data.world.body import Body, Fixed, Material
 from stamina_video.data.world.mesh import Mesh
+from stamina_video.data.world.paints import paint
 from stamina_video.data.world.raster import F32, F64, I32, U8, draw, place
 from stamina_video.data.world.shade import TEXTURE
-from stamina_video.data.world.texture import paint
 
 T = TypeVar("T")
 
@@ -84,6 +84,7 @@ class Stage:
         self._closed_I = np.array([shape.mesh.closed for shape in shapes], np.uint8)
         self.body_I = np.repeat(np.arange(len(self.bodies)), [len(body.shapes) for body in self.bodies])
         self.materials_I8, self._paints = _materials([shape.material for shape in shapes])
+        self._soft_I = np.array([shape.material.soft for shape in shapes])
         self._textures: U8 | None = None
         self._moving = [
             (body, int(np.argmax(self.body_I == b)))
@@ -100,10 +101,9 @@ class Stage:
             self._textures = np.stack([paint(*paint_of) for paint_of in self._paints])
         return self._textures
 
-    def posed(self, time: float, eye: Sequence[float]) -> Posed:
-        matrices = self._matrices_I34.copy()
-        for body, at in self._moving:
-            matrices[at : at + len(body.shapes)] = body.rig.pose(time)
+    def posed(self, time: float, eye: Sequence[float], folded: bool = False) -> Posed:
+        """Bodies within sight. Folds are for pictures: truth is told of the bodies beneath."""
+        matrices = self._matrices(time)
         c = self._centres_I3
         middles = (
             matrices[:, :, 3]
@@ -115,9 +115,7 @@ class Stage:
         chosen = np.flatnonzero((away * away).sum(-1) < FAR * FAR)
         first, last = self._first_vertex_I[chosen], self._last_vertex_I[chosen]
         to = _starts(last - first)
-        xyz = np.empty((int(to[-1]), 3), np.float32)
-        facing = np.empty_like(xyz)
-        place(self.points_V3, self.normals_V3, first, last, matrices[chosen], to[:-1], xyz, facing)
+        xyz, facing = self._placed(time, matrices, chosen, to[:-1], folded)
         return Posed(
             self,
             chosen,
@@ -129,6 +127,27 @@ class Stage:
             np.stack([to[:-1], to[1:]], axis=1),
             self._closed_I[chosen],
         )
+
+    def points(self, time: float, posed: Posed) -> F32:
+        """Where the vertices of a pose are at another time, folds and all."""
+        to = np.ascontiguousarray(posed.vertices_I2[:, 0])
+        return self._placed(time, self._matrices(time), posed.chosen_I, to, folded=True)[0]
+
+    def _placed(
+        self, time: float, matrices: F64, chosen: NDArray[np.int64], to: I32, folded: bool
+    ) -> tuple[F32, F32]:
+        first, last = self._first_vertex_I[chosen], self._last_vertex_I[chosen]
+        xyz = np.empty((int((last - first).sum()), 3), np.float32)
+        facing, soft = np.empty_like(xyz), self._soft_I[chosen] * folded
+        points, normals = self.points_V3, self.normals_V3
+        place(points, normals, first, last, matrices[chosen], soft, time, to, xyz, facing)
+        return xyz, facing
+
+    def _matrices(self, time: float) -> F64:
+        matrices = self._matrices_I34.copy()
+        for body, at in self._moving:
+            matrices[at : at + len(body.shapes)] = body.rig.pose(time)
+        return matrices
 
 
 class _Numbered(Generic[T]):

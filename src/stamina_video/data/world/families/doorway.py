@@ -71,7 +71,12 @@ def stage(build: Builder) -> Scene:
 def _wall(build: Builder) -> None:
     """A wall with an opening, and a frame around it."""
     paint = Material(
-        "plain", varied(build.dice, build.dice.pick(WALLS), 0.05), (2, 2), 0.0, 0.0, build.dice.whole(0, 99)
+        build.looks.pick(("plain", "bricks", "bricks", "wood", "tiles")),
+        varied(build.dice, build.dice.pick(WALLS), 0.05),
+        (2, 2),
+        0.0,
+        0.0,
+        build.dice.whole(0, 99),
     )
     trim = Material("wood", (0.9, 0.88, 0.84), (1, 1), 0.2)
     for side in (-1, 1):

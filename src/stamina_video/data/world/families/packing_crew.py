@@ -5,7 +5,7 @@ from stamina_video.data.world.body import Material
 from stamina_video.data.world.builder import Builder, Prop
 from stamina_video.data.world.dice import Dice
 from stamina_video.data.world.families.packing_table import AWAY, Packing
-from stamina_video.data.world.figure import Figure, figure_shapes
+from stamina_video.data.world.figure import FOLDS, Figure, figure_shapes
 from stamina_video.data.world.hands import Hand
 from stamina_video.data.world.motion import still
 from stamina_video.data.world.palette import COLOURS, SKIN, varied
@@ -50,7 +50,7 @@ class ReachingIn:
         for hand, shoulder in zip(self.hands, self._shoulders, strict=True):
             skin = Material("plain", varied(dice, dice.pick(SKIN), 0.03), (1, 1), 0.12)
             cloth = varied(dice, COLOURS[build.colour()], 0.05)
-            sleeve = Material("cloth", cloth, (2, 2), 0.0, 0.0, dice.whole(0, 99))
+            sleeve = Material("cloth", cloth, (2, 2), 0.0, 0.0, dice.whole(0, 99), FOLDS)
             arm = arm_shapes(sleeve, skin, dice.chance(0.6))
             build.add(arm, LoneArm(shoulder, hand.track(), (0.0, 0.0, 0.4)))
 
