@@ -61,7 +61,7 @@ def test_a_deferred_thing_is_visible_before_it_is_somebody() -> None:
 
 
 def test_an_identity_outside_the_room_of_slots_is_one_overflow_record() -> None:
-    state = TargetState.initial("cam", Target("mugs", "E2-Episode"), CONFIG)
+    state = TargetState.initial("cam", Target("mugs", "E2-Episode", "entity"), CONFIG)
     _, outcome = decide(HEADS, state, picture(0, range(6)))
     (overflow,) = [change for change in outcome.decision.changes if change.kind is Kind.OVERFLOW]
     assert (overflow.delta, overflow.subject, overflow.edge) == (0, "slots", "overflow")

@@ -18,6 +18,8 @@ EVENTS = ["E1-Action", "E1-Transit", "E2-Episode", "E2-Periodic"]
 
 
 def start(operator: str, scope: str | None = None, config: HeadsConfig = CONFIG) -> TargetState:
+    if scope is None and operator in ("E1-Action", "E2-Episode"):
+        scope = "entity"
     return TargetState.initial("cam", Target("red mugs", operator, scope), config)
 
 

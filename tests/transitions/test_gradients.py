@@ -76,7 +76,7 @@ def tokens() -> list[Tensor]:
 
 def rolled(heads: Heads, tokens: Sequence[Tensor], operator: str) -> list[Outcome]:
     """The hard roll-out that deployment uses, with gradients on."""
-    state = TargetState.initial("kitchen", Target("red mugs", operator), CONFIG)
+    state = TargetState.initial("kitchen", Target("red mugs", operator, "entity"), CONFIG)
     target, outcomes = torch.nn.functional.normalize(torch.ones(CONFIG.target_width), dim=0), []
     for index, seen in enumerate(tokens):
         state, outcome = decide(heads, state, Features(index, float(index), seen, seen.mean(0), target))

@@ -19,7 +19,7 @@ from tests.transitions.decision_cases import CONFIG, hand_made_heads, picture
         ("E1-Action", "entity", 4),
         ("E1-Action", "global", 1),
         ("E1-Transit", None, 1),
-        ("E2-Episode", None, 4),
+        ("E2-Episode", "entity", 4),
         ("E2-Periodic", None, 1),
     ],
 )

@@ -54,6 +54,6 @@ def test_other_threads_keep_their_number() -> None:
 def test_a_decision_runs_on_one_thread(operator: str) -> None:
     heads, found = hand_made_heads(), []
     heads.pooling.register_forward_hook(lambda *_: found.append(torch.get_num_threads()))
-    decide(heads, TargetState.initial("cam", Target("mugs", operator), CONFIG), picture(0, [1]))
+    decide(heads, TargetState.initial("cam", Target("mugs", operator, "entity"), CONFIG), picture(0, [1]))
     assert found == [1]
     assert torch.get_num_threads() == 2
