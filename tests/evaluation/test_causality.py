@@ -1,7 +1,10 @@
 import contextlib
-from collections.abc import Sequence
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import av
 import pytest
 
 from stamina_video.evaluation.causality import CausalityViolation, Witness
@@ -58,11 +61,12 @@ def test_a_counter_that_opened_other_files_did_nothing_wrong(video: Path, tmp_pa
 
 
 class Cheat(OneEachLook):
-    """Peeks during its first look; a sly one keeps quiet about being caught."""
+    """Peeks at every look; a sly one keeps quiet about being caught."""
 
-    def __init__(self, deed: str, sly: bool, video: Path) -> None:
+    def __init__(self, deed: Callable[[Witness, Path], object], sly: bool, video: Path) -> None:
         super().__init__()
         self.deed, self.sly, self.video = deed, sly, video
+        self.loot: list[object] = []
 
     def begin(self, witness: Witness, fps: float, targets: Sequence[Target], ledger: str | Path) -> Counting:
         honest = super().begin(witness, fps, targets, ledger)
@@ -70,25 +74,58 @@ class Cheat(OneEachLook):
 
         def cheating(item: Observation | Gap) -> None:
             with contextlib.suppress(*([CausalityViolation] if self.sly else [])):
-                if self.deed == "looks ahead":
-                    witness.look(witness.horizon + 1)
-                else:
-                    self.video.open("rb").close()
+                self.loot.append(self.deed(witness, self.video))
             observe(item)
 
         honest.observe = cheating  # type: ignore[method-assign]
         return honest
 
 
+def looks_ahead(witness: Witness, video: Path) -> object:
+    return witness.look(witness.horizon + 1)
+
+
+def reads_the_file(witness: Witness, video: Path) -> object:
+    return video.read_bytes()
+
+
+def opens_with_pyav(witness: Witness, video: Path) -> object:
+    return av.open(str(video))
+
+
+def opens_with_opencv(witness: Witness, video: Path) -> object:
+    return pytest.importorskip("cv2").VideoCapture(str(video))
+
+
+def asks_another_program(witness: Witness, video: Path) -> object:
+    return subprocess.run([sys.executable, "-c", "", str(video)], check=True)
+
+
+LOADED_BEFORE = av.open  # a name taken before anybody listened
+
+
+def holds_a_native_handle(witness: Witness, video: Path) -> object:
+    return LOADED_BEFORE(str(video))
+
+
+OPENED = "but it opened the video's file"
+
+
 @pytest.mark.parametrize("sly", [False, True])
 @pytest.mark.parametrize(
     ("deed", "said"),
     [
-        ("looks ahead", "after 1 s, but it asked for the picture at 2 s"),
-        ("opens the file", "after 1 s, but it opened the video's file"),
+        (looks_ahead, "after 1 s, but it asked for the picture at 2 s"),
+        (reads_the_file, OPENED),
+        (opens_with_pyav, OPENED),
+        (opens_with_opencv, OPENED),
+        (asks_another_program, OPENED),
+        (holds_a_native_handle, "but it holds the video's file open"),
     ],
 )
-def test_a_cheating_model_fails_its_run(deed: str, said: str, sly: bool, tmp_path: Path) -> None:
+def test_a_cheating_model_fails_its_run(
+    deed: Callable[[Witness, Path], object], said: str, sly: bool, tmp_path: Path
+) -> None:
     question = ("e", "b.mp4", "How many times has the blob moved so far?", "E1-Action", [1.0, 3.0], [0, 1])
     annotations, videos = data_set(tmp_path, [question])
     cheat = Cheat(deed, sly, videos / "b.mp4")

@@ -1,13 +1,12 @@
 """Shows a counter a video only as far as it may know it, writes down what it saw, and tells who saw more.
 
 A counter is handed observations up to a horizon, the time of the query it is asked about. It may also look at
-any earlier picture again. Whoever asks for a later one, or has Python open the video's file, ends the run: at
-once, or, where the error was swallowed, when the run is checked.
+any earlier picture again. Whoever asks for a later one, or opens the video's file, ends the run: at once, or,
+where the error was swallowed, when the run is checked.
 """
 
 import math
 import os
-import sys
 from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from stamina_video.evaluation.openings import handles, listening, unheard
 from stamina_video.semantics import InvalidInput, Observation, StaminaError
 from stamina_video.video import Frame, Gap, Recording, Video
 
@@ -60,7 +60,7 @@ class Witness:
         place = bisect_right(self._times, at) - 1
         if place < 0:
             raise InvalidInput(f"expected a time from {self._times[0]:g} s on, got {at:g} s")
-        with _unwatched(self):
+        with unheard(self.opened):
             frame = next(item for item in self._recording.select([place]) if isinstance(item, Frame))
         self.shown.append(Shown(frame.time, self.horizon))
         return frame.image
@@ -68,12 +68,11 @@ class Witness:
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """The counter's turn: until it ends, nobody but this witness opens the video's file."""
-        _install()
-        _WATCHING.append(self)
-        try:
+        before = handles(self._path)
+        with listening(self.opened):
             yield
-        finally:
-            _WATCHING.remove(self)
+        if handles(self._path) > before:
+            self._breach("holds the video's file open")
 
     def check(self) -> None:
         """Fail the run of a counter that saw too much, whether or not it heard about it."""
@@ -84,7 +83,7 @@ class Witness:
             raise CausalityViolation(self._words(self._breaches[0]))
 
     def opened(self, path: object) -> None:
-        """Told of every file that Python opens while the counter works."""
+        """Told of every opening while the counter works."""
         if not isinstance(path, str | bytes | os.PathLike):
             return
         name = Path(os.fsdecode(path))
@@ -118,7 +117,7 @@ class Witness:
 
     @cached_property
     def _times(self) -> list[float]:
-        with _unwatched(self):
+        with unheard(self.opened):
             return self._recording.times()
 
     @property
@@ -126,33 +125,3 @@ class Witness:
         source = self._video.source
         assert isinstance(source, Recording), "benchmarks are files"
         return source
-
-
-_WATCHING: list[Witness] = []
-_INSTALLED: list[bool] = []
-
-
-def _install() -> None:
-    """Python's audit hooks stay for good, so there is one, and it sleeps while nobody watches."""
-    if not _INSTALLED:
-        sys.addaudithook(_heard)
-        _INSTALLED.append(True)
-
-
-def _heard(event: str, arguments: tuple[Any, ...]) -> None:
-    if event == "open" and _WATCHING:
-        for witness in tuple(_WATCHING):
-            witness.opened(arguments[0])
-
-
-@contextmanager
-def _unwatched(witness: Witness) -> Iterator[None]:
-    """The witness itself may read the file on the counter's behalf."""
-    watching = witness in _WATCHING
-    if watching:
-        _WATCHING.remove(witness)
-    try:
-        yield
-    finally:
-        if watching:
-            _WATCHING.append(witness)
