@@ -1,13 +1,21 @@
 import json
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from stamina_video.backbone.qwen.backbone import QwenBackbone
+from stamina_video.backbone.qwen.questions import TURN
 from stamina_video.evaluation.ovobench import read_decisions
 from stamina_video.evaluation.prompts import Prompts
+from stamina_video.runtime import Session
 from stamina_video.semantics import InvalidInput
+from tests.backbone.qwen.tiny import observation
 from tests.evaluation import test_ovobench as ovo
 from tests.evaluation import test_ovos as spatial
+from tests.runtime.speaking import speaking_model
+from tests.runtime.tiny import TARGETS
 
 
 def test_every_task_has_its_prompt(tmp_path: Path) -> None:
@@ -41,6 +49,29 @@ def test_the_benchmarks_own_words_can_be_given(tmp_path: Path) -> None:
     path.write_text(json.dumps({"choice": "Q: {question} of {options}!"}))
     (decision,) = read_decisions(ovo.written(tmp_path, ovo.CHOICE))
     assert Prompts.read(path).for_decision(decision) == "Q: What did I drop? of A. a cup\nB. a spoon!"
+
+
+def test_a_session_is_asked_in_the_prompts_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What reaches the language decoder is the benchmark's prompt as one turn, and nothing else."""
+    decisions = read_decisions(ovo.written(tmp_path, ovo.CHOICE, ovo.STEPS, ovo.REPEATS, ovo.CLUES))
+    prompts = [Prompts().for_decision(one) for one in decisions]
+    prompts += [Prompts().for_query(one) for one in spatial.queries(tmp_path, spatial.item())]
+    model, heard = speaking_model(), list[str]()
+    backbone = model.backbone
+    assert isinstance(backbone, QwenBackbone)
+    tokenizer = backbone.tokenizer
+
+    def listening(text: str, **options: Any) -> Any:
+        heard.append(text)
+        return tokenizer(text, **options)
+
+    with Session(model, TARGETS) as session:
+        session.observe(observation(0))
+        monkeypatch.setattr(backbone, "tokenizer", Mock(tokenizer, side_effect=listening))
+        for prompt in prompts:
+            session.ask(prompt, at=9.0)
+    assert heard == [TURN.format(prompt) for prompt in prompts]
+    assert len(set(heard)) == len(prompts)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 """The full-size model end to end, at tiny size: counts, questions, interruptions, late targets, training."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
+from torch import Tensor, nn
 
 from stamina_video.backbone.qwen.backbone import QwenBackbone
 from stamina_video.ledger import Ledger
@@ -58,6 +60,33 @@ def test_questions_change_nothing_that_is_committed(tmp_path: Path) -> None:
                 if asked:
                     assert isinstance(session.ask("what happened", at=item.time), str)
     assert recorded(tmp_path / "quiet.db") == recorded(tmp_path / "asked.db")
+
+
+def test_questions_at_one_time_do_not_see_each_other_and_leave_the_state_as_it_was() -> None:
+    questions = ("what happened", "red mugs", "blue cars moved")
+    alone = [_seen().ask(question, at=3.5) for question in questions]
+    assert len(set(alone)) == len(questions), "answers that are all alike would hide what they heard"
+    session = _seen()
+    before = packed(session)
+    together = [session.ask(question, at=3.5) for question in (*questions, *reversed(questions))]
+    after = packed(session)
+    assert together == [*alone, *reversed(alone)]
+    assert before.keys() == after.keys()
+    assert all(torch.equal(before[name], after[name]) for name in before)
+    kinds = {name.split(".")[0] for name in before}
+    assert {"keys", "values", "memory"} <= kinds, "the cache and the memory are what is compared"
+
+
+def _seen() -> Session:
+    session = Session(MODEL, TARGETS)
+    for item in STREAM:
+        session.observe(item)
+    return session
+
+
+def packed(session: Session) -> Mapping[str, Tensor]:
+    assert session.state is not None
+    return MODEL.backbone.pack(session.state.backbone).tensors
 
 
 def test_a_session_can_be_asked_only_once_it_has_seen_and_only_now() -> None:
@@ -118,19 +147,33 @@ def test_full_access_replays_with_the_same_weights() -> None:
 
 
 def test_one_training_step_over_the_step_that_deployment_runs() -> None:
+    """Gradients at memory, projector and decoder; none at the vision encoder, which stays as it was."""
     model = speaking_model()
     assert isinstance(model.backbone, QwenBackbone)
     qwen = model.backbone.qwen
+    decoder, visual = qwen.released.model.language_model, qwen.released.model.visual
+    projector = [visual.merger, visual.deepstack_merger_list]
+    trained = _parameters(qwen.memory, decoder.layers, *projector)
+    frozen = _parameters(visual.blocks, visual.patch_embed, visual.pos_embed)
+    before, still = ([part.detach().clone() for part in parts] for parts in (trained, frozen))
     state = StreamState.initial(model, "table", [Target("red blobs", "O1-Snap")])
     visible = torch.zeros(())
     for item in STREAM[:4]:
         state, (outcome,) = step(model, state, item)
         assert outcome.objects is not None
         visible = visible + outcome.objects.soft_visible
-    optimiser = torch.optim.AdamW([*qwen.new_parameters(), *model.heads.parameters()], lr=1e-3)
+    parameters = [*qwen.new_parameters(), *qwen.pretrained_parameters(), *model.heads.parameters()]
+    optimiser = torch.optim.AdamW(parameters, lr=1e-3, weight_decay=0.0)
     torch.autograd.backward(visible)
-    assert all(parameter.grad is not None for parameter in qwen.new_parameters())
-    assert all(parameter.grad is None for parameter in qwen.released.model.visual.blocks.parameters())
-    before = [parameter.clone() for parameter in qwen.new_parameters()]
+    for part in (qwen.memory, decoder.layers, *projector):
+        gradients = [parameter.grad for parameter in part.parameters()]
+        assert all(gradient is not None and gradient.isfinite().all() for gradient in gradients)
+        assert any(gradient is not None and gradient.any() for gradient in gradients)
+    assert all(parameter.grad is None for parameter in frozen)
     optimiser.step()
-    assert not all(map(torch.equal, before, qwen.new_parameters()))
+    assert sum(not torch.equal(*pair) for pair in zip(before, trained, strict=True)) > len(trained) // 2
+    assert all(map(torch.equal, still, frozen))
+
+
+def _parameters(*modules: nn.Module) -> list[nn.Parameter]:
+    return [parameter for module in modules for parameter in module.parameters()]

@@ -9,6 +9,7 @@ import typer
 
 import stamina_video
 from stamina_video.cli import (
+    ask,
     capacity,
     compare,
     count,
@@ -35,6 +36,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("count")(count.count)
+app.command("ask")(ask.ask)
 app.command("demo")(demo.demo)
 app.command("experiment")(experiment.experiment)
 app.command("explain")(explain.explain)

@@ -12,7 +12,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from stamina_video.backbone.contract import Backbone
+from stamina_video.backbone.contract import Backbone, Speaking
 from stamina_video.semantics import InvalidInput, Target, UnreadableFile
 from stamina_video.transitions import Heads, HeadsConfig
 
@@ -45,8 +45,15 @@ class Model:
 
     @cached_property
     def full_access(self) -> "Model":
-        """The same weights, whose attention reaches back to the origin; kept, for it has its own fingerprint."""
+        """The same weights, whose attention reaches back to the origin; kept, as it has a fingerprint."""
         return replace(self, backbone=self.backbone.full())
+
+    @property
+    def speaker(self) -> Speaking:
+        """The backbone as one that answers in words, where it has a language decoder."""
+        if not isinstance(self.backbone, Speaking):
+            raise InvalidInput(f"expected a model that speaks (4b, 8b) to answer, got {self.name!r}")
+        return self.backbone
 
     @cached_property
     def _vectors(self) -> dict[str, Tensor]:
