@@ -57,7 +57,9 @@ def test_the_table_is_in_percent(
     annotations: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(app, "svcbench", "--annotations", annotations, "--predictions", answers(tmp_path, [2, 9])) == 0
-    assert "100.0" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "SVCBench: run, 1 seed (%)" in shown
+    assert "100.0" in shown
 
 
 def test_published_rows_stand_beside_the_run(annotations: str, tmp_path: Path) -> None:
@@ -76,8 +78,8 @@ def test_published_rows_stand_beside_the_run(annotations: str, tmp_path: Path) -
         str(table),
     )
     assert "| StaMina-8B | Stream | published | 42.8 |" in table.read_text()
-    assert "| mine | stream | measured | – |" in table.read_text()
-    assert "| scorer | `svcbench-1` |" in table.read_text()
+    assert "| mine | Stream | measured | – |" in table.read_text()
+    assert "| scorer | svcbench-1 |" in table.read_text()
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stamina_video.cli.output import Json, emit, say, show_table
+from stamina_video.cli.output import Json, emit, say
 from stamina_video.cli.report import videos_of
-from stamina_video.evaluation import Control, Result, percent, score_document
+from stamina_video.cli.scores import Controlled, show_scores
+from stamina_video.evaluation import Control, score_document
 from stamina_video.semantics import InvalidInput, read_questions
 from stamina_video.semantics.schedule import Access
 
@@ -18,11 +19,6 @@ STOPPED = 130
 BASELINE = "baseline:"
 
 app = typer.Typer(help="Run a model or a baseline over videos with questions, and score its answers.")
-
-Controlled = Annotated[
-    Control | None,
-    typer.Option(help="Score what would be read if the counts were cleared, delayed or swapped."),
-]
 
 
 @app.command()
@@ -128,20 +124,3 @@ def _finish(run: "Run", control: Control | None, as_json: bool) -> None:
         emit(score_document(result))
     else:
         show_scores(result)
-
-
-def show_scores(result: Result) -> None:
-    """The table of a scored run; ways of reading an answer that differ stand below it."""
-    document = score_document(result)
-    groups = document["by_operator"] | {"Overall": document["overall"]}
-    show_table(
-        f"SVCBench: {result.name} (%)",
-        ("Operator", "Questions", "Invalid", "GPA", "MoC", "UDA", "UDA, changes"),
-        (
-            (group, row["questions"], row["invalid"], *(percent(row[metric]) for metric in result.metrics))
-            for group, row in groups.items()
-        ),
-    )
-    for operator, row in document["by_operator"].items():
-        for way, gpa in row.get("gpa_by_read", {}).items():
-            say(f"{operator} read as {way}: GPA {percent(gpa)}")

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from stamina_video.cli.output import Json, emit, say, show_table
+from stamina_video.cli.scores import Controlled, show_scores
 from stamina_video.evaluation import (
     OVERALL,
-    Control,
     Result,
     controlled,
     digest,
@@ -47,10 +47,7 @@ def svcbench(
     predictions: Annotated[list[Path], typer.Option(help="Answers (JSON Lines); give one file per seed.")],
     name: Name = "run",
     access: Access = "stream",
-    control: Annotated[
-        Control | None,
-        typer.Option(help="Score what would be read if the counts were cleared, delayed or swapped."),
-    ] = None,
+    control: Controlled = None,
     out: Out = None,
     markdown: Markdown = None,
     lmms_eval: Annotated[
@@ -74,24 +71,10 @@ def svcbench(
     if lmms_eval is not None:
         for path in write_harness(result, lmms_eval):
             say(f"written to {path}")
-    document = score_document(result)
     if as_json:
-        emit(document)
-        return
-    groups = document["by_operator"] | {"Overall": document["overall"]}
-    show_table(
-        f"SVCBench: {name}, {len(runs)} {'seed' if len(runs) == 1 else 'seeds'} (%)",
-        ("Operator", "Questions", "Invalid", "GPA", "MoC", "UDA", "UDA, changes"),
-        (
-            (
-                group,
-                row["questions"],
-                row["invalid"],
-                *(percent(row[metric]) for metric in result.metrics),
-            )
-            for group, row in groups.items()
-        ),
-    )
+        emit(score_document(result))
+    else:
+        show_scores(result)
 
 
 @app.command()
