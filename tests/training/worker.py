@@ -1,4 +1,4 @@
-"""A training run of its own process: `python -m tests.training.worker RUN UPDATES [resume]`."""
+"""A training run of its own process: `python -m tests.training.worker RUN UPDATES [resume] [seeing]`."""
 
 import sys
 from dataclasses import replace
@@ -7,14 +7,19 @@ from pathlib import Path
 import torch
 
 from stamina_video.training.loop import Plan, Run
+from stamina_video.training.recipe import Recipe, Seeing, World
 from stamina_video.training.records import RunFolder, Update
+from stamina_video.transitions import LossWeights
 from tests.training.toys import RECIPE, samples, tiny_model
 
+FIRST = Seeing(updates=4, batch=2, rate=1e-3, clip=2.0, weights=LossWeights(path=2.0, boundary=0.5))
+SEEING = replace(RECIPE, seeing=FIRST, rise=2, world=World())
 
-def train(folder: Path, updates: int, resume: bool = False) -> list[Update]:
+
+def train(folder: Path, updates: int, resume: bool = False, recipe: Recipe = RECIPE) -> list[Update]:
     """One thread: sums in another order would be other sums."""
     torch.set_num_threads(1)
-    plan = Plan(replace(RECIPE, epochs=20), samples(), steps=updates)
+    plan = Plan(replace(recipe, epochs=20), samples(), steps=updates)
     run = Run(plan, tiny_model(), RunFolder(folder))
     if resume:
         run.resume()
@@ -25,4 +30,5 @@ def train(folder: Path, updates: int, resume: bool = False) -> list[Update]:
 
 
 if __name__ == "__main__":
-    train(Path(sys.argv[1]), int(sys.argv[2]), "resume" in sys.argv[3:])
+    wished = SEEING if "seeing" in sys.argv[3:] else RECIPE
+    train(Path(sys.argv[1]), int(sys.argv[2]), "resume" in sys.argv[3:], wished)

@@ -1,18 +1,22 @@
 """`stamina train`: learn from count trajectories, by a recipe."""
 
-from collections.abc import Iterator, Sequence
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from stamina_video.cli.output import Json, emit, say
-from stamina_video.semantics import MissingExtra
+from stamina_video.semantics import InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
     from stamina_video.training.held_out import Reading
-    from stamina_video.training.loop import Listener
+    from stamina_video.training.loop import Listener, Plan
+    from stamina_video.training.recipe import Recipe
     from stamina_video.training.records import Update
 
 
@@ -20,13 +24,19 @@ def train(
     recipe: Annotated[
         str, typer.Argument(help="tiny, nano, qwen_4b, qwen_8b, counting_sft, or RUN:CONTROL.")
     ],
-    data: Annotated[
-        list[Path], typer.Option(help="Folder of a world, a pool or questions, with its videos/ inside.")
-    ],
     out: Annotated[Path, typer.Option(help="Folder of the run: log, curves, checkpoint, model.")],
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Folder of a world, a pool or questions, with its videos/ inside; nano needs none."
+        ),
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the folder's checkpoint.")] = False,
     seed: Annotated[int, typer.Option(help="The same seed gives the same run.")] = 0,
     steps: Annotated[int | None, typer.Option(min=1, help="End after so many updates.")] = None,
+    scenes: Annotated[
+        int | None, typer.Option(min=1, help="For a trial: how many scenes nano films, in all.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Train a model on count trajectories; the folder it leaves can be counted with and gone on from."""
@@ -34,21 +44,13 @@ def train(
     from stamina_video.training import recipes  # noqa: PLC0415
 
     chosen = recipes.recipe(recipe)
-    try:
-        from stamina_video.training.folders import lectures  # noqa: PLC0415
-        from stamina_video.training.loop import Plan, Run  # noqa: PLC0415
+    with _extras():
+        from stamina_video.training.loop import Run  # noqa: PLC0415
         from stamina_video.training.models import fresh_model  # noqa: PLC0415
         from stamina_video.training.records import RunFolder  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtra(
-            f"expected {error.name} to train, got none: pip install 'stamina-video[train,data,qwen]'"
-        ) from None
     folder = RunFolder(out)
     folder.check(resume)
-    taught = lectures(data, chosen, seed)
-    if taught.left_out:
-        say(f"left out: {taught.left_out} trajectories of edited segments")
-    plan = Plan(chosen, taught.learned, taught.held_out, seed, steps, tuple(map(str, data)))
+    plan = replace(_plan(chosen, data or [], out, seed, scenes), steps=steps)
     with _listening(out) as listeners:
         run = Run(plan, fresh_model(chosen, seed), folder, _score, listeners)
         if resume:
@@ -61,6 +63,65 @@ def train(
         emit({"run": str(out), "model": str(folder.model), "updates": len(rows), "last": rows[-1].terms})
     else:
         say(f"{len(rows)} updates; the model is in {folder.model}, the run's page in {out / 'README.md'}")
+
+
+@contextmanager
+def _extras() -> Iterator[None]:
+    """Imports that extras bring."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtra(
+            f"expected {error.name} to train, got none: pip install 'stamina-video[train,data,qwen]'"
+        ) from None
+
+
+def _plan(chosen: "Recipe", data: list[Path], out: Path, seed: int, scenes: int | None) -> "Plan":
+    """Samples of the folders, or of scenes that the run films for itself, with the folders' mixed in."""
+    with _extras():
+        from stamina_video.backbone import load_perception  # noqa: PLC0415
+        from stamina_video.training.folders import lectures  # noqa: PLC0415
+        from stamina_video.training.gathering import Crew, gather  # noqa: PLC0415
+        from stamina_video.training.loop import Plan  # noqa: PLC0415
+
+    if chosen.world is None and not data:
+        raise InvalidInput(f"expected --data to train {chosen.name} on, got none")
+    if chosen.world is None and scenes is not None:
+        raise InvalidInput(f"expected --scenes for a recipe that films, got it for {chosen.name}")
+    named = tuple(map(str, data))
+    if chosen.world is None:
+        taught = lectures(data, chosen, seed)
+        plan, left_out = Plan(chosen, taught.learned, taught.held_out, seed, data=named), taught.left_out
+    else:
+        # Endpoints out of reach are masked; a line for each, at every update, would bury the progress.
+        logging.getLogger("stamina_video.transitions").setLevel(logging.ERROR)
+        found = gather(chosen, data, out, seed, Crew(load_perception, _filming()), scenes)
+        world, left_out = ("simulated scenes", *named), found.left_out
+        plan = Plan(
+            chosen,
+            found.learned,
+            found.held_out,
+            seed,
+            data=world,
+            others=found.others,
+            variation=found.draws,
+        )
+    if left_out:
+        say(f"left out: {left_out} trajectories of edited segments")
+    return plan
+
+
+def _filming() -> Callable[[str, int, int], None]:
+    """One line for each scene or clip, with the time that the rest will take."""
+    first: dict[str, tuple[int, float]] = {}
+
+    def tell(what: str, done: int, of: int) -> None:
+        began, since = first.setdefault(what, (done, time.monotonic()))
+        each = (time.monotonic() - since) / (done - began) if done > began else 0
+        left = f" (about {(of - done) * each:.0f} s left)" if each else ""
+        say(f"{what}: {done + 1} of {of}{left}")
+
+    return tell
 
 
 def _score(readings: Sequence["Reading"]) -> dict[str, float]:

@@ -22,6 +22,8 @@ from stamina_video.video import open_video
 
 VIDEOS = "videos"
 
+Segments = dict[tuple[Path, str], list[Trajectory]]
+
 
 @dataclass(frozen=True, slots=True)
 class Lectures:
@@ -34,23 +36,29 @@ class Lectures:
 
 def lectures(folders: Sequence[Path], recipe: Recipe, seed: int) -> Lectures:
     """Every segment of the folders, observed on the recipe's Stream schedule."""
-    segments: dict[tuple[Path, str], list[Trajectory]] = {}
-    left_out = 0
-    for folder in folders:
-        for trajectory in _trajectories(folder):
-            if trajectory.media_map.is_whole and trajectory.origin == 0:
-                where = (folder / VIDEOS / trajectory.media.path, trajectory.segment)
-                segments.setdefault(where, []).append(trajectory)
-            else:
-                left_out += 1
-    splits = _splits([parts[0] for parts in segments.values()], seed)
+    found, left_out = segments(folders)
+    splits = _splits([parts[0] for parts in found.values()], seed)
     sides: dict[bool, list[Sample]] = {False: [], True: []}
-    for ((path, _), parts), split in zip(segments.items(), splits, strict=True):
+    for ((path, _), parts), split in zip(found.items(), splits, strict=True):
         sides[split == DEVELOPMENT] += _samples(path, parts, recipe, seed)
     if not sides[False]:
         # Too little to hold any of it out.
         sides = {False: sides[True], True: []}
     return Lectures(tuple(sides[False]), tuple(sides[True]), left_out)
+
+
+def segments(folders: Sequence[Path]) -> tuple[Segments, int]:
+    """By file and name, and how many trajectories no file shows from its start on as it is."""
+    found: Segments = {}
+    left_out = 0
+    for folder in folders:
+        for trajectory in _trajectories(folder):
+            if trajectory.media_map.is_whole and trajectory.origin == 0:
+                where = (folder / VIDEOS / trajectory.media.path, trajectory.segment)
+                found.setdefault(where, []).append(trajectory)
+            else:
+                left_out += 1
+    return found, left_out
 
 
 def _trajectories(folder: Path) -> tuple[Trajectory, ...]:
@@ -66,9 +74,16 @@ def _loaded(folder: Path) -> Loaded:
         raise UnreadableFile(f"{folder}: expected a folder of data, got none")
     if (folder / TRAJECTORIES).exists():
         return load_source(folder / TRAJECTORIES, folder / VIDEOS)
-    if _is_world(folder) or not (folder / ANNOTATIONS).exists():
-        return load_source(folder)
-    return load_source(folder / ANNOTATIONS, folder / VIDEOS)
+    rows = _questions(folder)
+    return load_source(folder) if rows is None else load_source(rows, folder / VIDEOS)
+
+
+def _questions(folder: Path) -> Path | None:
+    """The file of questions beside videos that are no world's: of the usual name, or the only one."""
+    found = sorted(folder.glob("*.jsonl"))
+    if _is_world(folder) or not found:
+        return None
+    return folder / ANNOTATIONS if folder / ANNOTATIONS in found or len(found) > 1 else found[0]
 
 
 def _is_world(folder: Path) -> bool:
@@ -90,14 +105,18 @@ def _splits(trajectories: Sequence[Trajectory], seed: int) -> Iterable[str]:
 
 def _samples(path: Path, trajectories: Sequence[Trajectory], recipe: Recipe, seed: int) -> list[Sample]:
     end = trajectories[0].frame_map.duration
-    with open_video(path) as video:
-        times = [time for time in video.times() if time <= end]
-    looked = tuple(times[place] for place in stream_indices(times, recipe.fps))
-    seen = Observed(looked, partial(_observations, path, recipe.fps, end))
+    seen = Observed(looks(path, recipe.fps, end), partial(observations, path, recipe.fps, end))
     return supervised(path.stem, seen, trajectories, recipe, seed)
 
 
-def _observations(path: Path, fps: float, end: float) -> list[Observation]:
+def looks(path: Path, fps: float, end: float) -> tuple[float, ...]:
+    """When a file is looked at, up to a time."""
+    with open_video(path) as video:
+        times = [time for time in video.times() if time <= end]
+    return tuple(times[place] for place in stream_indices(times, fps))
+
+
+def observations(path: Path, fps: float, end: float) -> list[Observation]:
     """As deployment would look at it; gaps are facts of the ledger, not something to see."""
     with open_video(path, fps, until=end) as video:
         return [item for item in video if isinstance(item, Observation)]

@@ -1,6 +1,7 @@
 """The training loop: stages, batches, AdamW, checkpoints. Knows nothing of commands or of where data lie."""
 
 import math
+import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,11 +25,13 @@ from stamina_video.training.parameters import Groups, groups
 from stamina_video.training.recipe import Recipe
 from stamina_video.training.records import RunFolder, Update
 from stamina_video.training.sample import Sample
-from stamina_video.training.schedule import Schedule
+from stamina_video.training.schedule import Schedule, Stage
 from stamina_video.training.trainee import Objective, Trainee
+from stamina_video.training.whole import at_once
 
 Score = Callable[[Sequence[Reading]], dict[str, float]]
 Listener = Callable[[Update, int], None]  # a row of the log, and how many there will be
+Variation = Callable[[Sample, Stage, random.Random], Sample]  # what an update asks of a sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +44,30 @@ class Plan:
     seed: int = 0
     steps: int | None = None
     data: tuple[str, ...] = ()  # where the samples came from, for the record
+    others: Sequence[Sample] = ()  # mixed in by the recipe's share
+    variation: Variation | None = None
 
     @property
     def schedule(self) -> Schedule:
-        return Schedule(self.recipe, len(self.samples), self.seed, self.steps)
+        return Schedule(self.recipe, len(self.samples), self.seed, self.steps, len(self.others))
+
+    def batch(self, update: int) -> list[Sample]:
+        """What an update learns from. Its draws follow from its number: a resumed run repeats them."""
+        every, stage = (*self.samples, *self.others), self.schedule.stage(update)
+        return [
+            self.varied(every[place], stage, f"{update} {turn}")
+            for turn, place in enumerate(self.schedule.batch(update))
+        ]
+
+    def varied(self, sample: Sample, stage: Stage, name: str) -> Sample:
+        if self.variation is None:
+            return sample
+        return self.variation(sample, stage, random.Random(f"{self.seed} {sample.id} {name}"))
 
     @property
     def identity(self) -> dict[str, Any]:
         """What a checkpoint must share to be gone on from."""
-        sizes = {"samples": len(self.samples), "held_out": len(self.held_out)}
+        sizes = {"samples": len(self.samples), "held_out": len(self.held_out), "others": len(self.others)}
         return {"recipe": self.recipe.document(), "seed": self.seed, "steps": self.steps, **sizes}
 
 
@@ -72,9 +90,11 @@ class Run:
         self._score, self._listeners = score, listeners
         self._accelerator = accelerator or Accelerator()
         self._learned = groups(model, plan.recipe)
-        self._trainee = Trainee(model, objective or partial(terms, mean=plan.recipe.mean_loss))
+        self._objective = objective or partial(terms, mean=plan.recipe.mean_loss)
+        self._trainee = Trainee(model, self._objective)
         self._trainee.to(self._accelerator.device)
-        check_memory(self._trainee, self._learned, plan.samples)
+        rolled = [plan.varied(one, Stage.JOINT, "memory") for one in (*plan.samples, *plan.others)]
+        check_memory(self._trainee, self._learned, rolled)
         self._optimiser = adamw(self._learned, plan.recipe)
         self._batches = Batches(self._trainee, self._accelerator)
         self.done = 0
@@ -86,6 +106,7 @@ class Run:
             around = {"data": list(self.plan.data), "processes": self._accelerator.num_processes}
             self.folder.begin({**self.plan.identity, "parameters": parameters, **around})
         self._accelerator.wait_for_everyone()
+        self._save()  # what is stopped before its first checkpoint can be gone on from, too
 
     def resume(self) -> None:
         """From the last checkpoint on, as if nothing had happened."""
@@ -115,31 +136,37 @@ class Run:
 
     def _update(self, schedule: Schedule) -> Update:
         began = time.perf_counter()
-        recipe, joint = self.plan.recipe, schedule.is_joint(self.done)
+        recipe, stage = self.plan.recipe, schedule.stage(self.done)
+        joint = stage is Stage.JOINT
         self._learned.let_learn(joint)
         learning = list((self._learned.trained if joint else self._learned.new).values())
-        weights = term_weights(recipe, joint)
-        batch = [self.plan.samples[place] for place in schedule.batch(self.done)]
+        weights = seeing_weights(recipe) if stage is Stage.SEEING else term_weights(recipe, joint)
+        seeing = partial(at_once, mean=recipe.mean_loss)
+        self._trainee.objective = seeing if stage is Stage.SEEING else self._objective
+        batch = self.plan.batch(self.done)
         result = self._batches.learn(batch, weights, learning)
         norms = self._norms(joint)
         if not math.isfinite(norms["all"]):
             guilty = self._batches.blame(batch, weights, learning)
             raise InvalidInput(f"trajectory {guilty}: expected a finite gradient, got {norms['all']}")
-        nn.utils.clip_grads_with_norm_(learning, recipe.clip, torch.tensor(norms["all"]))
+        first = recipe.seeing if stage is Stage.SEEING else None
+        clip = recipe.clip if first is None else first.clip
+        nn.utils.clip_grads_with_norm_(learning, clip, torch.tensor(norms["all"]))
         factor = schedule.factor(self.done)
-        for group, rate in zip(self._optimiser.param_groups, _rates(recipe), strict=True):
+        rates = _rates(recipe) if first is None else (first.rate, first.rate)
+        for group, rate in zip(self._optimiser.param_groups, rates, strict=True):
             group["lr"] = factor * rate
         self._optimiser.step()
         self.done += 1
         return Update(
             update=self.done,
-            stage="joint" if joint else "warm-up",
+            stage=stage,
             epoch=round(schedule.epoch(self.done), 4),
             loss=math.fsum(weights[term] * value for term, value in result.terms.items()),
             terms=result.terms,
             contributed=result.contributed,
             gradient_norms=norms,
-            rate=factor * recipe.new_rate,
+            rate=factor * rates[0],
             passes=result.passes,
             seconds=round(time.perf_counter() - began, 4),
             held_out=self._judged(schedule),
@@ -195,6 +222,14 @@ def term_weights(recipe: Recipe, joint: bool) -> dict[str, float]:
         "identity": weights.identity,
         "boundary": weights.boundary,
     }
+
+
+def seeing_weights(recipe: Recipe) -> dict[str, float]:
+    """A control that silences a term silences it in every stage."""
+    assert recipe.seeing is not None, "a stage of this recipe"
+    later, first = term_weights(recipe, joint=True), recipe.seeing.weights
+    mine = {"answer": 0.0, "path": first.path, "object": first.object, "boundary": first.boundary}
+    return {term: weight if later[term] else 0.0 for term, weight in {**mine, "identity": 0.0}.items()}
 
 
 def _rates(recipe: Recipe) -> tuple[float, float]:

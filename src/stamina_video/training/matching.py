@@ -16,8 +16,14 @@ def matched(candidates: Candidates, boxes_J4: Tensor, shown: Sequence[Shown]) ->
     """Identities by candidate; candidates that look at nobody verified, or at two alike, are left out."""
     if not shown or len(candidates.attention_CJ) == 0:
         return {}
-    looked_at_C = candidates.attention_CJ.argmax(1)
-    overlaps_CS = _overlaps(boxes_J4[looked_at_C], torch.tensor([one.box for one in shown]))
+    return paired(boxes_J4[candidates.attention_CJ.argmax(1)], shown)
+
+
+def paired(boxes_C4: Tensor, shown: Sequence[Shown]) -> dict[int, str]:
+    """Identities by box."""
+    if not shown or len(boxes_C4) == 0:
+        return {}
+    overlaps_CS = _overlaps(boxes_C4, torch.tensor([one.box for one in shown]))
     rows, columns = linear_sum_assignment(overlaps_CS.numpy(), maximize=True)
     return {
         row: shown[column].identity

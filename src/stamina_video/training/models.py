@@ -6,12 +6,18 @@ from typing import Any
 
 import torch
 
+from stamina_video.backbone import CompactBackbone, load_text_encoder
 from stamina_video.backbone.contract import Backbone
+from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
 from stamina_video.backbone.delta import DeltaConfig
+from stamina_video.backbone.perception import PerceptLayout
+from stamina_video.backbone.perception.pretrained import class_names
 from stamina_video.runtime import Model
 from stamina_video.runtime.loading import RELEASED
 from stamina_video.semantics import InvalidInput
+from stamina_video.training.percepts import CachedEyes
 from stamina_video.training.recipe import Recipe
+from stamina_video.training.start import inform
 from stamina_video.transitions import Heads, HeadsConfig
 
 
@@ -24,7 +30,17 @@ def fresh_model(recipe: Recipe, seed: int) -> Model:
     config = HeadsConfig(
         backbone.width, backbone.target_width, phase_input=recipe.phase_input, fsm=recipe.fsm
     )
-    return Model(recipe.model, backbone, Heads(config).eval())
+    model = Model(recipe.model, backbone, Heads(config).eval())
+    if isinstance(backbone, CompactBackbone):
+        inform(model, class_names(), seed)
+    return model
+
+
+def _nano(recipe: Recipe) -> Backbone[Any]:
+    """Trained on what the eyes have seen already; saved without eyes, and loaded with the real ones."""
+    memory = DeltaConfig(heads=4, head_width=32, channel_wise=recipe.channel_wise)
+    decoder = CompactDecoder(DecoderConfig(PerceptLayout(), width=192, blocks=2, heads=4, memory=memory))
+    return CompactBackbone(CachedEyes(decoder.config.layout), load_text_encoder(), decoder.eval())
 
 
 def _tiny(recipe: Recipe) -> Backbone[Any]:
@@ -44,4 +60,9 @@ def _released(recipe: Recipe) -> Backbone[Any]:
     return backbone
 
 
-_BACKBONES: dict[str, Callable[[Recipe], Backbone[Any]]] = {"tiny": _tiny, "4b": _released, "8b": _released}
+_BACKBONES: dict[str, Callable[[Recipe], Backbone[Any]]] = {
+    "nano": _nano,
+    "tiny": _tiny,
+    "4b": _released,
+    "8b": _released,
+}

@@ -32,6 +32,8 @@ from stamina_video.transitions.losses import averaged, squared_error
 
 # T observations, P = T + 1 prefixes, M slots, E edges, J labels
 
+SCENE = "entity 0"  # the subject of a global stream
+
 Value = TypeVar("Value")
 
 
@@ -94,9 +96,9 @@ def _events(rolled: Rolled, number: int, lesson: Lesson, sample: str, mean: bool
     if events[0].log_probs_ME is None:
         logits_TM = torch.stack([_present(event.logits_M) for event in events])
         expected_T = (logits_TM.sigmoid() * present_TM).sum(1)
-        return LossTerms(path=_mean_error(expected_T, lesson.completed))
+        return LossTerms(path=increment_loss(expected_T, lesson.completed))
     log_probs_TME = torch.stack([_present(event.log_probs_ME) for event in events])
-    objective = _mean_path if mean else _path
+    objective = mean_path_loss if mean else path_loss
     path = objective(log_probs_TME, graph, lesson.completed, present_TM, sample)
     in_view = _in_view(events, lesson.visible, sample)
     if lesson.crossings is None:
@@ -115,7 +117,7 @@ def _in_view(events: Sequence[EventOutcome], visible: CountLabels | None, sample
     return object_loss(SoftTotals(seen_P, seen_P), visible, trajectory=sample)
 
 
-def _path(
+def path_loss(
     log_probs_TME: Tensor, graph: EventGraph, labels: CountLabels | None, present_TM: Tensor, sample: str
 ) -> Tensor | None:
     """The joint NLL of the endpoints that some path reaches together."""
@@ -136,14 +138,22 @@ def _path(
 def boundary_sites(
     outcomes: Sequence[Outcome], lesson: Lesson, crossings: Sequence[Crossing], graph: EventGraph
 ) -> Iterator[BoundarySite]:
-    """Verified edges at the slots that show their subjects; two changes between observations hide both."""
+    """Verified edges at the slots that show their subjects, as the rollout seated them."""
+    seated = [_subjects(outcome, lesson, number) for number, outcome in enumerate(outcomes)]
+    return seated_sites(seated, crossings, graph)
+
+
+def seated_sites(
+    seated: Sequence[Sequence[tuple[int, str]]], crossings: Sequence[Crossing], graph: EventGraph
+) -> Iterator[BoundarySite]:
+    """`seated` holds, per observation, slots and whom they show; two changes between two hide both."""
     phases: dict[str, Phase] = {}
-    for number, outcome in enumerate(outcomes):
+    for number, here in enumerate(seated):
         changed: dict[str, list[Crossing]] = {}
         for crossing in crossings:
             if crossing.observation == number:
                 changed.setdefault(crossing.subject, []).append(crossing)
-        for slot, subject in _subjects(outcome, lesson, number):
+        for slot, subject in here:
             mine = changed.get(subject, [])
             phase = phases.get(subject, graph.initial)
             if not mine:
@@ -157,7 +167,7 @@ def boundary_sites(
 def _subjects(outcome: Outcome, lesson: Lesson, number: int) -> list[tuple[int, str]]:
     """Whom each slot shows; a global stream shows the scene."""
     if lesson.target.scope is Scope.GLOBAL:
-        return [(0, "entity 0")]
+        return [(0, SCENE)]
     events = _present(outcome.events)
     if events.candidates is None or outcome.boxes_J4 is None or lesson.shown is None:
         return []
@@ -172,7 +182,7 @@ def _hold(graph: EventGraph, phase: Phase) -> int:
     )
 
 
-def _mean_path(
+def mean_path_loss(
     log_probs_TME: Tensor, graph: EventGraph, labels: CountLabels | None, present_TM: Tensor, _sample: str
 ) -> Tensor | None:
     """The control: squared error of the expected count at each endpoint."""
@@ -183,7 +193,7 @@ def _mean_path(
     return squared_error(expected_1J[0], counts_1J[0])
 
 
-def _mean_error(expected_T: Tensor, labels: CountLabels | None) -> Tensor | None:
+def increment_loss(expected_T: Tensor, labels: CountLabels | None) -> Tensor | None:
     """Independent increments have no paths; their expected sum is all that can be fitted."""
     if labels is None:
         return None

@@ -19,6 +19,39 @@ class Supervision(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Seeing:
+    """A stage before all others, for a decoder that begins with nothing: whole trajectories at once.
+
+    Verified boxes teach visibility query by query, and every event is one stream of the scene.
+    """
+
+    updates: int
+    batch: int
+    rate: float
+    clip: float
+    weights: LossWeights
+
+    def __post_init__(self) -> None:
+        for name in ("updates", "batch"):
+            if getattr(self, name) < 1:
+                raise InvalidInput(f"expected {name} of the first stage from 1, got {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Simulated scenes that a run films for itself, and how much of each batch other data may take."""
+
+    scenes: int = 24  # of every family
+    mixed: float = 0.3  # the chance of a place in a batch to go to other data, where there is any
+
+    def __post_init__(self) -> None:
+        if self.scenes < 1:
+            raise InvalidInput(f"expected scenes of every family from 1, got {self.scenes}")
+        if not 0 <= self.mixed < 1:
+            raise InvalidInput(f"expected a mixed share from 0 to below 1, got {self.mixed}")
+
+
+@dataclass(frozen=True, slots=True)
 class Recipe:
     """Rates are AdamW's at their highest; `weights` are λ of eq. loss."""
 
@@ -44,13 +77,17 @@ class Recipe:
     supervision: Supervision = Supervision.COMPLETE
     saved_every: int = 64  # updates
     judged_every: int = 256  # updates, on what was held out
+    rise: int = 0  # updates in which rates rise to their highest, in stages whose rates fall
+    seeing: Seeing | None = None
+    world: World | None = None
 
     def __post_init__(self) -> None:
         for name in ("batch", "epochs", "saved_every", "judged_every"):
             if getattr(self, name) < 1:
                 raise InvalidInput(f"expected {name} from 1, got {getattr(self, name)}")
-        if self.warm_up < 0:
-            raise InvalidInput(f"expected warm-up updates from 0, got {self.warm_up}")
+        for name in ("warm_up", "rise"):
+            if getattr(self, name) < 0:
+                raise InvalidInput(f"expected {name} updates from 0, got {getattr(self, name)}")
         for name in ("pretrained_rate", "new_rate", "decay"):
             if not 0 <= getattr(self, name) < 1:
                 raise InvalidInput(f"expected {name} from 0 to below 1, got {getattr(self, name)}")

@@ -3,49 +3,87 @@
 import math
 import random
 from dataclasses import dataclass
+from enum import StrEnum
 
 from stamina_video.training.recipe import Recipe
 
 
+class Stage(StrEnum):
+    SEEING = "seeing"
+    WARM_UP = "warm-up"
+    JOINT = "joint"
+
+
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Warm-up, then whole epochs. `steps` ends a run early; rates still fall to zero at its end."""
+    """Seeing where there is such a stage, warm-up, then whole epochs. `steps` ends a run early; rates still
+    fall to zero at its end. `others` are samples beyond the first `samples`, mixed in by chance."""
 
     recipe: Recipe
     samples: int
     seed: int
     steps: int | None = None
+    others: int = 0
 
     @property
     def updates(self) -> int:
-        whole = self.recipe.warm_up + self.recipe.epochs * self.per_epoch
+        whole = self._before + self.recipe.epochs * self.per_epoch
         return whole if self.steps is None else min(whole, self.steps)
 
     @property
     def per_epoch(self) -> int:
         return math.ceil(self.samples / self.recipe.batch)
 
+    def stage(self, update: int) -> Stage:
+        if update < self._seeing:
+            return Stage.SEEING
+        return Stage.JOINT if update >= self._before else Stage.WARM_UP
+
     def is_joint(self, update: int) -> bool:
-        return update >= self.recipe.warm_up
+        return self.stage(update) is Stage.JOINT
 
     def epoch(self, update: int) -> float:
         """Passes over the data since joint training began."""
-        return max(0, update - self.recipe.warm_up) / self.per_epoch
+        return max(0, update - self._before) / self.per_epoch
 
     def factor(self, update: int) -> float:
-        """Of the highest rate: one in warm-up, then a cosine to zero."""
-        if not self.is_joint(update):
+        """Of the highest rate: one in warm-up; in the other stages a short rise, then a cosine to zero."""
+        stage = self.stage(update)
+        if stage is Stage.WARM_UP:
             return 1.0
-        joint = self.updates - self.recipe.warm_up
-        return 0.5 * (1 + math.cos(math.pi * (update - self.recipe.warm_up) / joint))
+        first = self._before if stage is Stage.JOINT else 0
+        last = self.updates if stage is Stage.JOINT else min(self._seeing, self.updates)
+        risen = min(1.0, (update - first + 1) / self.recipe.rise) if self.recipe.rise else 1.0
+        return risen * 0.5 * (1 + math.cos(math.pi * (update - first) / (last - first)))
 
     def batch(self, update: int) -> list[int]:
-        """The samples of an update; joint training begins its epochs anew."""
-        joint = self.is_joint(update)
-        passed, place = divmod(update - self.recipe.warm_up * joint, self.per_epoch)
-        order = self._order(passed, joint)
-        return order[place * self.recipe.batch :][: self.recipe.batch]
+        """The samples of an update; every stage begins its passes over the data anew."""
+        stage, size = self.stage(update), self.recipe.batch
+        if stage is Stage.SEEING and self.recipe.seeing is not None:
+            size = self.recipe.seeing.batch
+        first = {Stage.SEEING: 0, Stage.WARM_UP: self._seeing, Stage.JOINT: self._before}[stage]
+        passed, place = divmod(update - first, math.ceil(self.samples / size))
+        order = self._order(passed, stage)[place * size :][:size]
+        return self._mixed(order, update)
 
-    def _order(self, passed: int, joint: bool) -> list[int]:
+    def _mixed(self, places: list[int], update: int) -> list[int]:
+        if not self.others or self.recipe.world is None:
+            return places
+        draw = random.Random(f"{self.seed} mixed {update}")
+        share = self.recipe.world.mixed
+        return [
+            self.samples + draw.randrange(self.others) if draw.random() < share else place for place in places
+        ]
+
+    def _order(self, passed: int, stage: Stage) -> list[int]:
         # Drawn from names, not from a running generator: a resumed run needs no history.
-        return random.Random(f"{self.seed} {joint} {passed}").sample(range(self.samples), self.samples)
+        return random.Random(f"{self.seed} {stage} {passed}").sample(range(self.samples), self.samples)
+
+    @property
+    def _seeing(self) -> int:
+        return 0 if self.recipe.seeing is None else self.recipe.seeing.updates
+
+    @property
+    def _before(self) -> int:
+        """Updates before joint training."""
+        return self._seeing + self.recipe.warm_up

@@ -18,7 +18,7 @@ class Trainee(nn.Module):
         super().__init__()
         self.parts = nn.ModuleDict(modules(model))
         self._model = model
-        self._objective = objective
+        self.objective = objective  # a later stage may have another
 
     @property
     def model(self) -> Model:
@@ -27,6 +27,6 @@ class Trainee(nn.Module):
 
     def forward(self, sample: Sample) -> dict[str, Tensor]:
         """The terms that this sample supports."""
-        terms = self._objective(self.model, sample)
+        terms = self.objective(self.model, sample)
         named = {field.name: getattr(terms, field.name) for field in fields(terms)}
         return {name: term for name, term in named.items() if term is not None}

@@ -42,10 +42,17 @@ class Pooling(nn.Module):
         )
 
     def attend(self, tokens_JW: Tensor, target: Tensor) -> Tensor:
-        asked_QD = self.queries_QD + self.from_target(target)
+        return self.scores(self.asked(target), tokens_JW).softmax(-1)
+
+    def asked(self, target: Tensor) -> Tensor:
+        """What each query looks for, (..., D) to (..., Q, W): any axes may stand before."""
+        asked_QD = self.queries_QD + self.from_target(target).unsqueeze(-2)
         # Queries are fewer than visual vectors, so W_v goes to their side of the product.
-        scores_QJ: Tensor = (asked_QD @ self.from_visual.weight) @ tokens_JW.T
-        return (scores_QJ / math.sqrt(self.queries_QD.shape[1])).softmax(-1)
+        asked_QW: Tensor = asked_QD @ self.from_visual.weight
+        return asked_QW
+
+    def scores(self, asked_QW: Tensor, tokens_JW: Tensor) -> Tensor:
+        return asked_QW @ tokens_JW.mT / math.sqrt(self.queries_QD.shape[1])
 
 
 def _nothing(tokens_JW: Tensor) -> Candidates:

@@ -16,3 +16,8 @@ def load_perception(threads: int = THREADS) -> Perception:
         text=load_text_encoder(),
         fingerprint=hashes_of("efficientdet-lite2", "tiny-vit-5m"),
     )
+
+
+def class_names() -> tuple[str, ...]:
+    """What the detector can name."""
+    return EfficientDet(fetch("efficientdet-lite2"), threads=1).vocabulary

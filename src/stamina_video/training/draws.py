@@ -1,0 +1,105 @@
+"""What one update asks of a sample: some of its targets, in one of their wordings, and one that is not there.
+
+A scene can be asked about dozens of things; asking for a few at a time, in other words each time, keeps an
+update short and the words from being learned by heart.
+"""
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import torch
+
+from stamina_video.semantics import Operator, Scope, Target
+from stamina_video.training.sample import Lesson, Sample
+from stamina_video.training.schedule import Stage
+from stamina_video.training.streams import as_one_stream
+from stamina_video.transitions import CountLabels
+
+OBJECTS, EVENTS = 8, 5  # targets of an update that sees whole trajectories at once …
+ROLLED = 2  # … and of either kind in one that rolls out the state
+REWORDED = 0.3  # the share of rolled-out targets in other words
+MERGED, MERGED_TRANSITS = 0.5, 0.8  # the share of entity events that are told of the scene as a whole
+ABSENT = (
+    "dogs",
+    "cars",
+    "bicycles",
+    "umbrellas",
+    "cats",
+    "laptops",
+    "birds",
+    "trucks",
+    "horses",
+    "televisions",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """Other words for each description. Samples whose individuals nobody verified are asked all they know."""
+
+    other_words: Mapping[str, tuple[str, ...]]
+
+    def __call__(self, sample: Sample, stage: Stage, chance: random.Random) -> Sample:
+        if stage is Stage.SEEING:
+            return replace(sample, lessons=self._seeing(sample.lessons, chance))
+        if _is_scene(sample):
+            return replace(sample, lessons=self._rolled(sample.lessons, chance))
+        return sample
+
+    def _seeing(self, lessons: Iterable[Lesson], chance: random.Random) -> tuple[Lesson, ...]:
+        objects, events = _divided(lessons)
+        objects = [one for one in objects if one.shown is not None or one.visible is not None]
+        drawn = [self._in_some_words(one, chance) for one in _some(objects, OBJECTS, chance)]
+        told = [self._in_some_words(as_one_stream(one), chance) for one in _some(events, EVENTS, chance)]
+        return (*drawn, *self._absent(objects, chance), *told)
+
+    def _rolled(self, lessons: Iterable[Lesson], chance: random.Random) -> tuple[Lesson, ...]:
+        objects, events = _divided(lessons)
+        met = [one for one in objects if one.visible is not None and int(one.visible.counts_J.max()) > 0]
+        drawn = [
+            *_some(met, ROLLED, chance),
+            *(_scoped(one, chance) for one in _some(events, ROLLED, chance)),
+        ]
+        reworded = [self._in_some_words(one, chance) if chance.random() < REWORDED else one for one in drawn]
+        # One running number per description and measure.
+        distinct = {(one.target.description, one.target.operator.measure): one for one in reworded}
+        return tuple(distinct.values())
+
+    def _in_some_words(self, lesson: Lesson, chance: random.Random) -> Lesson:
+        said = lesson.target.description
+        words = chance.choice((said, said, *self.other_words.get(said, ())))
+        return replace(lesson, target=Target(words, lesson.target.operator, lesson.target.scope))
+
+    def _absent(self, objects: list[Lesson], chance: random.Random) -> list[Lesson]:
+        """Where every thing in view is verified, one more target of which there is none."""
+        looks = next((len(one.shown) for one in objects if one.shown is not None), 0)
+        there = {one.target.description for one in objects}
+        absent = [words for words in ABSENT if words not in there]
+        if not looks:
+            return []
+        target = Target(chance.choice(absent), Operator.O2_UNIQUE)
+        none = CountLabels(torch.arange(1, looks + 1), torch.zeros(looks, dtype=torch.long))
+        return [Lesson(target, visible=none, shown=((),) * looks)]
+
+
+def _is_scene(sample: Sample) -> bool:
+    return any(lesson.shown is not None for lesson in sample.lessons)
+
+
+def _divided(lessons: Iterable[Lesson]) -> tuple[list[Lesson], list[Lesson]]:
+    sides: dict[bool, list[Lesson]] = {False: [], True: []}
+    for lesson in lessons:
+        sides[lesson.target.operator.is_event].append(lesson)
+    return sides[False], sides[True]
+
+
+def _some(lessons: list[Lesson], most: int, chance: random.Random) -> list[Lesson]:
+    return chance.sample(lessons, min(most, len(lessons)))
+
+
+def _scoped(lesson: Lesson, chance: random.Random) -> Lesson:
+    if lesson.target.scope is Scope.GLOBAL:
+        return lesson
+    share = MERGED_TRANSITS if lesson.target.operator is Operator.E1_TRANSIT else MERGED
+    return as_one_stream(lesson) if chance.random() < share else lesson

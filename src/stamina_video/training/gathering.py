@@ -1,0 +1,84 @@
+"""Everything that a run with a world of its own learns from: filmed where it is missing, by all processes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+
+from accelerate import PartialState
+
+from stamina_video.backbone.perception import Eyes
+from stamina_video.training.clips import Clip, clip_samples, clips, watched
+from stamina_video.training.draws import Draws
+from stamina_video.training.experiments.filming import film
+from stamina_video.training.experiments.footage import Footage, Take, kept
+from stamina_video.training.recipe import Recipe
+from stamina_video.training.sample import Sample
+from stamina_video.training.scenes import other_words, planned, scene_sample
+from stamina_video.training.schedule import Stage
+
+FOOTAGE, PERCEPTS = "footage", "percepts"  # inside the run's folder
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """The processes of a run: each does its part of what is slow, then all wait for all."""
+
+    eyes: Callable[[], Eyes]
+    report: Callable[[str, int, int], None]  # what, how much of it is done, of how much
+
+    def film(self, takes: Sequence[Take], folder: Path) -> None:
+        film(self._part(takes), self.eyes, folder, partial(self._tell, "filming scenes"))
+        PartialState().wait_for_everyone()
+
+    def watch(self, wanted: Sequence[Clip], folder: Path) -> None:
+        watched(self._part(wanted), self.eyes, folder, partial(self._tell, "looking at clips"))
+        PartialState().wait_for_everyone()
+
+    def _part(self, work: Sequence[Item]) -> Sequence[Item]:
+        state = PartialState()
+        return work[state.process_index :: state.num_processes]
+
+    def _tell(self, what: str, done: int, of: int) -> None:
+        if PartialState().is_main_process:
+            self.report(what, done, of)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    learned: tuple[Sample, ...]
+    held_out: tuple[Sample, ...]
+    others: tuple[Sample, ...]  # of the folders
+    draws: Draws
+    left_out: int  # trajectories of the folders
+
+
+def gather(
+    recipe: Recipe, folders: Sequence[Path], run: Path, seed: int, crew: Crew, scenes: int | None = None
+) -> Gathered:
+    """One more scene of every family is held out; a trial of so many `scenes` in all holds out none."""
+    assert recipe.world is not None, "a recipe that films"
+    real, left_out = clips(folders)
+    takes = planned(recipe.world.scenes)[:scenes]
+    tests = planned(1, first=recipe.world.scenes) if scenes is None else []
+    crew.film([*takes, *tests], run / FOOTAGE)
+    crew.watch(real, run / PERCEPTS)
+    learned, held_out = (kept_footage(part, run / FOOTAGE) for part in (takes, tests))
+    draws = Draws(other_words([*learned, *held_out]))
+    return Gathered(
+        tuple(map(scene_sample, learned)),
+        # The same few questions every time: a scene can be asked about dozens of things.
+        tuple(draws(scene_sample(one), Stage.JOINT, Random(one.take.name)) for one in held_out),
+        tuple(sample for clip in real for sample in clip_samples(clip, run / PERCEPTS, recipe, seed)),
+        draws,
+        left_out,
+    )
+
+
+def kept_footage(takes: Sequence[Take], folder: Path) -> list[Footage]:
+    found = [kept(take, folder) for take in takes]
+    return [footage for footage in found if footage is not None]

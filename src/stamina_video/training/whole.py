@@ -1,0 +1,227 @@
+"""A whole trajectory in one pass: what a decoder that begins with nothing learns first. No state advances.
+
+Visibility is taught query by query, by verified boxes, and every event is one stream of the whole scene.
+Both read what deployment reads: the same tokens, the same pooling, the same scores of legal edges.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from stamina_video.backbone import CompactBackbone
+from stamina_video.backbone.perception import Glimpse, PerceptLayout
+from stamina_video.backbone.tokens import collate
+from stamina_video.runtime import Model
+from stamina_video.semantics import InvalidInput, Observation, Target, graph_for
+from stamina_video.training.matching import paired
+from stamina_video.training.objective import (
+    SCENE,
+    increment_loss,
+    mean_path_loss,
+    path_loss,
+    seated_sites,
+)
+from stamina_video.training.sample import Lesson, Sample, Shown
+from stamina_video.training.start import asked_seats
+from stamina_video.transitions import LossTerms, SoftTotals, boundary_loss, object_loss
+from stamina_video.transitions.increments import IncrementHead
+from stamina_video.transitions.pooling import Pooling
+
+# K targets, T observations, N tokens, F their width, D target width, Q pooling queries, A seats asked for,
+# E edges, P = T + 1 prefixes
+
+STRIDE = 12  # observations that gradients through the memory reach, as in a rollout
+SOFT = 0.3  # of pooled visibility beside where its query looks: a hard softmax hardly passes gradients
+COUNTED = 0.1  # of a count beside boxes: it says how many, not who
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Watched:
+    """A decoded trajectory; tokens are zero where absent."""
+
+    tokens_TNF: Tensor
+    mean_TF: Tensor
+    present_TN: Tensor
+    boxes_TN4: Tensor
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pooled:
+    """Where each query looks and how visible what it sees is, both as logits."""
+
+    looks_TKQN: Tensor
+    visible_TKQ: Tensor
+
+
+def at_once(model: Model, sample: Sample, mean: bool = False) -> LossTerms:
+    """Terms are sums over targets of means over time: a scene that shows more teaches more.
+
+    With `mean` the path likelihood gives way to the squared error of expected counts, the control.
+    """
+    backbone = model.backbone
+    if not isinstance(backbone, CompactBackbone):
+        raise InvalidInput(f"expected a compact model to teach at once, got {model.name!r}")
+    if not sample.lessons:
+        return LossTerms()
+    watched = watch(backbone, sample.read())
+    events = [
+        _event(model, watched, lesson, sample.id, mean)
+        for lesson in sample.lessons
+        if lesson.target.operator.is_event
+    ]
+    objects = [lesson for lesson in sample.lessons if not lesson.target.operator.is_event]
+    return LossTerms(
+        path=_added(one.path for one in events),
+        object=_objects(model, watched, objects, backbone.decoder.config.layout, sample.id),
+        boundary=_added(one.boundary for one in events),
+    )
+
+
+def watch(backbone: CompactBackbone, observations: Sequence[Observation], stride: int = STRIDE) -> Watched:
+    """Spans of `stride` observations, each with gradients of its own; the values go on."""
+    decoder, state = backbone.decoder, backbone.decoder.initial()
+    glimpse: Glimpse | None = None
+    spans, means = [], []
+    for first in range(0, len(observations), stride):
+        seen = []
+        for observation in observations[first : first + stride]:
+            percept, glimpse = backbone.eyes.perceive(observation.image, glimpse)
+            seen.append((observation.time, percept))
+        batch = collate([seen])
+        decoded = decoder(batch, state)
+        state = decoded.state.detached()
+        spans.append((decoded.tokens_BTNF[0], batch.present_BTN[0], batch.boxes_BTN4[0]))
+        means.append(decoded.mean_BTF[0])
+    tokens, present, boxes = zip(*spans, strict=True)
+    most = max(one.shape[1] for one in tokens)
+    return Watched(
+        torch.cat([functional.pad(one, (0, 0, 0, most - one.shape[1])) for one in tokens]),
+        torch.cat(means),
+        torch.cat([functional.pad(one, (0, most - one.shape[1])) for one in present]),
+        torch.cat([functional.pad(one, (0, 0, 0, most - one.shape[1])) for one in boxes]),
+    )
+
+
+def edge_scores(model: Model, watched: Watched, target: Target) -> Tensor:
+    """The event head's word on one global stream: (T, 1, E), or (T, 1) where there is no graph."""
+    inputs_T1I = torch.cat([watched.mean_TF, watched.mean_TF], dim=-1)[:, None]
+    scores: Tensor = model.heads.events(inputs_T1I, model.target_vector(target), target.operator)
+    return scores
+
+
+def pool(pooling: Pooling, watched: Watched, targets_KD: Tensor) -> Pooled:
+    """All queries of all targets over all observations: rows R of one product."""
+    asked_KQF = pooling.asked(targets_KD)
+    looks_TRN = pooling.scores(asked_KQF.flatten(0, 1), watched.tokens_TNF)
+    nowhere = torch.finfo(looks_TRN.dtype).min
+    looks_TRN = looks_TRN.masked_fill(~watched.present_TN[:, None], nowhere)
+    features_TRF = looks_TRN.softmax(-1) @ watched.tokens_TNF
+    sizes = (len(looks_TRN), *asked_KQF.shape[:2])
+    return Pooled(looks_TRN.view(*sizes, -1), pooling.visibility(features_TRF).view(sizes))
+
+
+def _event(model: Model, watched: Watched, lesson: Lesson, sample: str, mean: bool) -> LossTerms:
+    """The path term per endpoint, so that a long trajectory does not drown the others."""
+    scores = edge_scores(model, watched, lesson.target)
+    present_T1 = watched.present_TN.any(1, keepdim=True)
+    if isinstance(model.heads.events, IncrementHead):
+        return LossTerms(path=increment_loss((scores.sigmoid() * present_T1).sum(1), lesson.completed))
+    graph = graph_for(lesson.target.operator)
+    objective = mean_path_loss if mean else path_loss
+    path = objective(scores, graph, lesson.completed, present_T1, sample)
+    if path is not None and lesson.completed is not None and not mean:
+        path = path / len(lesson.completed.ends_J)
+    if lesson.crossings is None:
+        return LossTerms(path=path)
+    sites = list(seated_sites([[(0, SCENE)]] * len(scores), lesson.crossings, graph))
+    return LossTerms(path=path, boundary=boundary_loss(scores, graph, sites, present_T1, sample))
+
+
+def _objects(
+    model: Model, watched: Watched, lessons: Sequence[Lesson], layout: PerceptLayout, sample: str
+) -> Tensor | None:
+    if not lessons:
+        return None
+    targets_KD = torch.stack([model.target_vector(lesson.target) for lesson in lessons])
+    pooled = pool(model.heads.pooling, watched, targets_KD)
+    shown = [number for number, lesson in enumerate(lessons) if lesson.shown is not None]
+    losses = [
+        _counted(pooled.visible_TKQ[:, number], lesson, sample)
+        for number, lesson in enumerate(lessons)
+        if lesson.shown is None
+    ]
+    if shown:
+        told = Pooled(pooled.looks_TKQN[:, shown], pooled.visible_TKQ[:, shown])
+        losses.append(_seated(watched, told, [lessons[number] for number in shown], layout))
+    return _added(losses)
+
+
+def _counted(visible_TQ: Tensor, lesson: Lesson, sample: str) -> Tensor | None:
+    seen_T = visible_TQ.sigmoid().sum(-1)
+    seen_P = torch.cat([seen_T.new_zeros(1), seen_T])
+    error = object_loss(SoftTotals(seen_P, seen_P), lesson.visible, trajectory=sample)
+    return None if error is None else COUNTED * error
+
+
+def _seated(watched: Watched, pooled: Pooled, lessons: Sequence[Lesson], layout: PerceptLayout) -> Tensor:
+    """Cross-entropy of every query: its own seat against the whole image, and what it says is visible."""
+    seats = _Seats.of(watched, layout, pooled.visible_TKQ.shape[-1])
+    true_TKQ = _true(watched, seats, lessons, pooled.visible_TKQ)
+    own_TKA = _looks_at(pooled.looks_TKQN, seats.own_TA)
+    image_TKA = _looks_at(pooled.looks_TKQN, seats.image_T[:, None].expand_as(seats.own_TA))
+    taken_TKA = seats.taken_TA[:, None].expand_as(own_TKA)
+    true_TKA = true_TKQ[..., : own_TKA.shape[-1]]
+    looks = functional.binary_cross_entropy_with_logits(
+        (own_TKA - image_TKA)[taken_TKA], true_TKA[taken_TKA], reduction="sum"
+    )
+    visible = functional.binary_cross_entropy_with_logits(pooled.visible_TKQ, true_TKQ, reduction="sum")
+    return (looks + SOFT * visible) / (len(true_TKQ) * len(lessons))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Seats:
+    """Which token sits where a query asks, whether one does, and which token is the whole image."""
+
+    own_TA: Tensor
+    taken_TA: Tensor
+    image_T: Tensor
+
+    @classmethod
+    def of(cls, watched: Watched, layout: PerceptLayout, queries: int) -> "_Seats":
+        seats_TNS = watched.tokens_TNF[..., -layout.seats :].detach() > 0
+        asked_TNA = seats_TNS[..., asked_seats(queries, layout)]
+        return cls(asked_TNA.int().argmax(1), asked_TNA.any(1), seats_TNS[..., -1].int().argmax(1))
+
+
+def _looks_at(looks_TKQN: Tensor, token_TA: Tensor) -> Tensor:
+    targets, seats = looks_TKQN.shape[1], token_TA.shape[1]
+    places_TKA1 = token_TA[:, None, :, None].expand(-1, targets, -1, -1)
+    return looks_TKQN[:, :, :seats].gather(-1, places_TKA1).squeeze(-1)
+
+
+def _true(watched: Watched, seats: _Seats, lessons: Sequence[Lesson], like_TKQ: Tensor) -> Tensor:
+    """One where a query's seat shows an individual of the target. All that is verified competes for boxes."""
+    true_TKQ = torch.zeros_like(like_TKQ)
+    for moment, (own_A, taken_A) in enumerate(zip(seats.own_TA, seats.taken_TA, strict=True)):
+        asked = taken_A.nonzero().flatten()
+        here = [{one.identity: one for one in _shown(lesson)[moment]} for lesson in lessons]
+        everyone = {name: one for shown in here for name, one in shown.items()}
+        who = paired(watched.boxes_TN4[moment, own_A[asked]], list(everyone.values()))
+        for place, identity in who.items():
+            for number, shown in enumerate(here):
+                if identity in shown:
+                    true_TKQ[moment, number, asked[place]] = 1
+    return true_TKQ
+
+
+def _shown(lesson: Lesson) -> tuple[tuple[Shown, ...], ...]:
+    assert lesson.shown is not None, "told by boxes"
+    return lesson.shown
+
+
+def _added(terms: Iterable[Tensor | None]) -> Tensor | None:
+    present = [term for term in terms if term is not None]
+    return torch.stack(present).sum() if present else None

@@ -1,0 +1,93 @@
+import random
+
+from stamina_video.runtime.state import check_targets
+from stamina_video.semantics import Scope, Target
+from stamina_video.training.draws import ABSENT, EVENTS, OBJECTS, ROLLED, Draws
+from stamina_video.training.sample import Lesson, Sample, Shown
+from stamina_video.training.schedule import Stage
+from tests.training.toys import labels
+
+LOOKS = 3
+SHOWN = ((Shown("entity 1", (0.1, 0.1, 0.2, 0.2)),),) * LOOKS
+WORDS = {"things 0": ("objects 0", "items 0"), "event 0": ("thing done",)}
+DRAWS = Draws(WORDS)
+
+
+def thing(number: int, count: int = 1) -> Lesson:
+    visible = labels(range(1, LOOKS + 1), [count] * LOOKS)
+    return Lesson(Target(f"things {number}", "O2-Unique"), visible=visible, unique=visible, shown=SHOWN)
+
+
+def event(number: int) -> Lesson:
+    return Lesson(
+        Target(f"event {number}", "E1-Action"), completed=labels([LOOKS], [1]), shown=SHOWN, crossings=()
+    )
+
+
+SCENE = Sample("scene", lambda: [], (*map(thing, range(12)), thing(12, count=0), *map(event, range(7))))
+CLIP = Sample(
+    "clip",
+    lambda: [],
+    (
+        Lesson(Target("cars", "O2-Unique"), visible=labels([2], [4])),
+        Lesson(Target("dogs", "O2-Unique"), unique=labels([2], [4])),
+        Lesson(Target("push-up", "E2-Periodic"), completed=labels([2], [1])),
+    ),
+)
+
+
+def drawn(sample: Sample, stage: Stage, seed: int = 0) -> tuple[Lesson, ...]:
+    return DRAWS(sample, stage, random.Random(seed)).lessons
+
+
+def test_seeing_asks_for_some_things_one_that_is_absent_and_events_of_the_scene() -> None:
+    lessons = drawn(SCENE, Stage.SEEING)
+    things = [one for one in lessons if not one.target.operator.is_event]
+    events = [one for one in lessons if one.target.operator.is_event]
+    assert (len(things), len(events)) == (OBJECTS + 1, EVENTS)
+    absent = things[-1]
+    assert absent.target.description in ABSENT
+    assert absent.shown == ((),) * LOOKS
+    assert {one.target.scope for one in events} == {Scope.GLOBAL}
+
+
+def test_an_absent_thing_is_never_one_that_is_there() -> None:
+    present = Sample(
+        "s", lambda: [], tuple(Lesson(Target(words, "O2-Unique"), shown=SHOWN) for words in ABSENT[1:])
+    )
+    assert drawn(present, Stage.SEEING)[-1].target.description == ABSENT[0]
+
+
+def test_rolling_out_asks_for_few_things_that_can_be_seen() -> None:
+    for seed in range(20):
+        lessons = drawn(SCENE, Stage.JOINT, seed)
+        things = [one for one in lessons if not one.target.operator.is_event]
+        assert len(things) <= ROLLED
+        assert len(lessons) - len(things) <= ROLLED
+        assert "things 12" not in {one.target.description for one in things}
+        check_targets([one.target for one in lessons])
+
+
+def test_some_events_keep_their_subjects() -> None:
+    scopes = {
+        one.target.scope
+        for seed in range(20)
+        for one in drawn(SCENE, Stage.JOINT, seed)
+        if one.completed is not None
+    }
+    assert len(scopes) == 2
+
+
+def test_words_change_and_chance_decides_alone() -> None:
+    said = {one.target.description for seed in range(60) for one in drawn(SCENE, Stage.SEEING, seed)}
+    assert {"things 0", "objects 0", "items 0", "event 0", "thing done"} <= said
+    assert drawn(SCENE, Stage.SEEING, 7) == drawn(SCENE, Stage.SEEING, 7)
+
+
+def test_a_clip_without_verified_individuals_is_asked_what_it_knows() -> None:
+    assert drawn(CLIP, Stage.JOINT) == CLIP.lessons
+    seeing = drawn(CLIP, Stage.SEEING)
+    assert [one.target.description for one in seeing] == [
+        "cars",
+        "push-up",
+    ]  # boxes or counts in view, events

@@ -1,0 +1,112 @@
+"""The first stage of a run: whole trajectories at once, then the stages every run has."""
+
+import socket
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from stamina_video.semantics import InvalidInput
+from stamina_video.training.draws import Draws
+from stamina_video.training.loop import Plan, Run, seeing_weights
+from stamina_video.training.recipe import Seeing, World
+from stamina_video.training.recipes import no_boundary, no_identity, recipe
+from stamina_video.training.records import RunFolder, Update
+from stamina_video.training.schedule import Schedule, Stage
+from tests.training.test_loop import curve, started
+from tests.training.toys import RECIPE, samples, tiny_model
+from tests.training.worker import SEEING, train
+
+UPDATES = 8
+
+
+def plan() -> Plan:
+    return Plan(SEEING, samples(4), steps=UPDATES, others=samples(2), variation=Draws({}))
+
+
+def run_of(folder: Path, plan: Plan, stop_after: int | None = None) -> Run:
+    def stop(row: Update, _of: int) -> None:
+        if row.update == stop_after:
+            raise KeyboardInterrupt
+
+    return Run(plan, tiny_model(), RunFolder(folder), listeners=[stop])
+
+
+def test_seeing_comes_first_and_each_stage_has_its_own_rates(tmp_path: Path) -> None:
+    run = run_of(tmp_path, plan())
+    run.begin()
+    run.finish()
+    rows = run.folder.rows()
+    assert [row.stage for row in rows] == ["seeing"] * 4 + ["warm-up"] * 2 + ["joint"] * 2
+    assert rows[0].rate == SEEING.seeing.rate / 2  # type: ignore[union-attr]  # it has the stage
+    assert rows[0].rate < rows[1].rate > rows[3].rate
+    assert "identity" not in rows[0].terms
+
+
+def test_a_run_stopped_before_its_first_checkpoint_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    whole = run_of(tmp_path / "whole", plan())
+    whole.begin()
+    whole.finish()
+    stopped = run_of(tmp_path / "stopped", plan(), stop_after=2)
+    stopped.begin()
+    with pytest.raises(KeyboardInterrupt):
+        stopped.finish()
+    resumed = run_of(tmp_path / "stopped", plan())
+    resumed.resume()
+    assert resumed.done == 0
+    resumed.finish()
+    assert curve(resumed.folder.rows()) == curve(whole.folder.rows())
+
+
+def test_two_processes_see_what_one_sees(tmp_path: Path) -> None:
+    alone = train(tmp_path / "alone", UPDATES, recipe=SEEING)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    together = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "ACCELERATE_USE_CPU": "1"}
+    both = [
+        started(tmp_path / "run", UPDATES, "seeing", RANK=str(rank), LOCAL_RANK=str(rank), **together)
+        for rank in (0, 1)
+    ]
+    assert [process.wait() for process in both] == [0, 0]
+    for one, two in zip(alone, RunFolder(tmp_path / "run").rows(), strict=True):
+        assert two.terms == pytest.approx(one.terms, rel=1e-3)
+
+
+def test_a_control_silences_a_term_in_every_stage() -> None:
+    nano = recipe("nano")
+    assert seeing_weights(nano) == {
+        "answer": 0.0, "path": 2.0, "object": 1.0, "identity": 0.0, "boundary": 0.5,
+    }  # fmt: skip
+    assert seeing_weights(no_boundary(nano))["boundary"] == 0
+    assert seeing_weights(no_identity(nano)) == seeing_weights(nano)
+
+
+def test_other_data_takes_its_share_of_the_places() -> None:
+    mixing = replace(RECIPE, world=World(mixed=0.3), seeing=replace_updates(400))
+    schedule = Schedule(mixing, samples=10, seed=0, others=3)
+    places = [place for update in range(400) for place in schedule.batch(update)]
+    share = sum(place >= 10 for place in places) / len(places)
+    assert share == pytest.approx(0.3, abs=0.06)
+    assert max(places) == 12
+    assert schedule.batch(7) == schedule.batch(7)
+
+
+def replace_updates(updates: int) -> Seeing:
+    assert SEEING.seeing is not None
+    return replace(SEEING.seeing, updates=updates)
+
+
+def test_a_short_run_of_the_first_stage_falls_to_zero_too() -> None:
+    schedule = Schedule(recipe("nano"), samples=2, seed=0, steps=4)
+    assert [schedule.stage(update) for update in range(4)] == [Stage.SEEING] * 4
+    factors = [schedule.factor(update) for update in range(5)]
+    assert factors[4] == pytest.approx(0, abs=1e-12)
+    assert all(0 < factor < 1 for factor in factors[:4])
+
+
+@pytest.mark.parametrize("changed", [{"updates": 0}, {"batch": 0}])
+def test_a_first_stage_of_nothing_is_refused(changed: dict[str, int]) -> None:
+    assert SEEING.seeing is not None
+    with pytest.raises(InvalidInput, match="of the first stage from 1, got 0"):
+        replace(SEEING.seeing, **changed)
