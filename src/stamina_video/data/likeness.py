@@ -36,7 +36,7 @@ def distance(
     scaled = centred / (np.sqrt(weights @ centred**2) + 1e-9)
     _, directions = np.linalg.eigh((scaled * weights[:, None]).T @ scaled)
     kept = scaled @ directions[:, ::-1][:, :COMPONENTS]
-    kept /= np.sqrt(weights @ kept**2)
+    kept /= np.sqrt(weights @ kept**2) + 1e-9
     one, other = kept[: len(one_N)], kept[len(one_N) :]
     is_one = np.arange(len(kept)) < len(one_N)
     within = (one.var(0) + other.var(0)).sum() / 2
