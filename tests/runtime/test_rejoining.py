@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from stamina_video.ledger import Ledger
-from stamina_video.runtime import Session, StreamState
+from stamina_video.runtime import Model, Session, StreamState, keep
 from stamina_video.runtime.keep import Keep
 from stamina_video.runtime.rejoining import AWAY
 from stamina_video.semantics import Commit, InvalidInput, Kind, Observation
@@ -108,7 +109,15 @@ class Dies(Exception):
     pass
 
 
-@pytest.mark.parametrize("when", ["before the journal", "before the state", "before the ledger"])
+DEATHS = {
+    "before the journal": "write_journal",
+    "before the typed state": "save_typed",
+    "before the ledger": None,
+    "before the whole state": "save_state",
+}
+
+
+@pytest.mark.parametrize("when", DEATHS)
 def test_death_at_any_moment_of_a_commit_is_harmless(
     when: str, tmp_path: Path, wall: Wall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,14 +126,13 @@ def test_death_at_any_moment_of_a_commit_is_harmless(
     def die(*_: object) -> None:
         raise Dies
 
-    session = Session(MODEL, TARGETS, path)
+    session = Session(MODEL, TARGETS, path, snapshot_every=5)
     session.observe(live(0))
     before = rows(path)
     with monkeypatch.context() as patched:
-        if when == "before the ledger":
+        if (name := DEATHS[when]) is None:
             patched.setattr(session.ledger, "append_all", die)
         else:
-            name = "write_journal" if when == "before the journal" else "save_state"
             patched.setattr(f"stamina_video.runtime.keep.{name}", die)
         with pytest.raises(Dies):
             watch(session, range(1, 20))
@@ -133,6 +141,50 @@ def test_death_at_any_moment_of_a_commit_is_harmless(
         resumed.observe(live(0, picture=5))
     after = rows(path)
     assert after[: len(before)] == before
+    agrees(path)
+
+
+def test_commits_between_snapshots_write_what_was_decided_and_not_the_whole_state(
+    tmp_path: Path, wall: Wall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, decided = list[int](), list[int]()
+    for name, seen in (("save_state", whole), ("save_typed", decided)):
+        save = getattr(keep, name)
+
+        def noted(model: Model, state: StreamState, path: Path, save: Any = save, seen: Any = seen) -> Any:
+            seen.append(state.observations)
+            return save(model, state, path)
+
+        monkeypatch.setattr(keep, name, noted)
+    path = tmp_path / "counts.db"
+    session = Session(MODEL, TARGETS, path, snapshot_every=7)
+    watch(session, range(13))
+    assert whole == [0, 7], "at once, and when it is due"
+    assert any(observations > 7 for observations in decided)
+    session.ledger.close()  # a crash: nothing more is written on the way out
+    agrees(path)
+    kept = max(decided)
+    assert state_of(path).observations == kept
+
+    with Session(MODEL, TARGETS, path) as resumed:
+        for index in range(8):
+            resumed.observe(live(index, picture=13 + index))
+    stored = [commit for commit in rows(path) if commit.kind.measure]
+    assert len({commit.evidence_id for commit in stored}) == len(stored)
+    assert any(commit.observation >= kept for commit in stored)
+    agrees(path)
+
+
+def test_what_was_decided_before_the_whole_state_is_not_taken_for_newer(tmp_path: Path, wall: Wall) -> None:
+    path = tmp_path / "counts.db"
+    with Session(MODEL, TARGETS, path) as session:
+        watch(session, range(6))
+        older = session.state
+        watch(session, range(6, 9))
+    assert older is not None
+    assert not list(path.with_name("counts.db-state").glob("*.typed.*")), "a whole state needs no other"
+    Keep(path).save_commits(MODEL, older, 2.5, [])
+    assert state_of(path).observations == 9
     agrees(path)
 
 

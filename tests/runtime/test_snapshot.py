@@ -2,10 +2,11 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
 from safetensors.torch import load_file, save_file
 
 from stamina_video.runtime import Session, StreamState, load_state, save_state, snapshot, step
-from stamina_video.runtime.snapshot import due_after
+from stamina_video.runtime.snapshot import due_after, save_typed, with_typed
 from stamina_video.semantics import InvalidInput, UnreadableFile
 from tests.runtime.tiny import TARGETS, observation, tiny_model
 
@@ -21,6 +22,26 @@ def test_a_loaded_state_continues_bit_for_bit(tmp_path: Path) -> None:
         state, outcomes = step(MODEL, state, observation(index))
         _, again = step(MODEL, loaded, observation(index))
         assert [o.decision for o in outcomes] == [o.decision for o in again]
+
+
+def test_what_was_decided_later_goes_on_an_older_context(tmp_path: Path) -> None:
+    early = StreamState.initial(MODEL, "table", TARGETS)
+    late = early
+    for index in range(6):
+        late, _ = step(MODEL, late, observation(index))
+    save_typed(MODEL, late, tmp_path / "typed")
+    joined = with_typed(MODEL, early, tmp_path / "typed")
+    assert joined.backbone is early.backbone
+    assert joined.observations == 6
+    for typed, expected in zip(joined.targets, late.targets, strict=True):
+        assert typed.metadata() == expected.metadata()
+        ours, theirs = typed.to_tensors(), expected.to_tensors()
+        assert all(torch.equal(ours[name], theirs[name]) for name in theirs)
+    step(MODEL, joined, observation(6))
+    assert with_typed(MODEL, late, tmp_path / "typed") is late, "it is no later than this one"
+    assert with_typed(MODEL, early, tmp_path / "absent") is early
+    with pytest.raises(InvalidInput, match=r"expected a snapshot of tiny-\w+, got one of tiny-"):
+        with_typed(tiny_model(seed=1), early, tmp_path / "typed")
 
 
 def test_another_model_is_refused(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """What a live stream's state cannot say of itself: its clock, and commits on their way into the ledger.
 
-A file can be delivered again after a crash, a live picture cannot. So its state is saved together with
-the commits that led to it, before the ledger has them, and they are appended again when it is resumed.
+A file can be delivered again after a crash, a live picture cannot. So what it decided is saved together
+with its commits, before the ledger has them, and they are appended again when it is resumed.
 """
 
 import json
@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from stamina_video.runtime.durable import put_in_place
 from stamina_video.semantics import Commit, UnreadableFile
 
 
@@ -35,7 +36,7 @@ def write_journal(path: Path, observations: int, time: float, pending: Sequence[
     draft = path.with_name(path.name + ".draft")
     journal = Journal(observations, time, before, clock.time(), tuple(pending))
     draft.write_text(json.dumps(asdict(journal)), "utf-8")
-    draft.replace(path)
+    put_in_place(draft, path)
 
 
 def read_journal(path: Path) -> Journal | None:

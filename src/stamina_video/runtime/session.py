@@ -8,7 +8,6 @@ from typing import Self
 
 import torch
 
-from stamina_video.backbone.contract import Speaking
 from stamina_video.ledger import Ledger
 from stamina_video.runtime.keep import Keep
 from stamina_video.runtime.looks import Looks
@@ -90,7 +89,7 @@ class Session:
         if item.live:
             self._live_until = item.time
             if commits:
-                self._keep.save_live(self.model, advanced, item.time, commits)
+                self._keep.save_commits(self.model, advanced, item.time, commits)
         self.ledger.append_all(commits)
         self._state, self._outcomes = advanced, outcomes
         if advanced.observations >= self._snapshot_at:
@@ -155,12 +154,10 @@ class Session:
 
     def ask(self, question: str, at: float | None = None) -> str:
         """An answer in words to any question about the stream so far; counts are read, never asked for."""
-        backbone = self.model.backbone
-        if not isinstance(backbone, Speaking):
-            raise InvalidInput(f"expected a model that speaks (4b, 8b) to answer, got {self.model.name!r}")
+        speaker = self.model.speaker
         if self._state is None:
             raise InvalidInput("expected an observation before a question, got none")
-        return backbone.ask(self._state.backbone, question, at)
+        return speaker.ask(self._state.backbone, question, at)
 
     def add_target(
         self,
@@ -247,7 +244,7 @@ class Session:
             self._looks.number = last[0].observation + 1
             state = replace(state, observations=self._looks.number)
         # Kept at once: from now on there is a state to go on from.
-        self._keep.save_live(self.model, state, first.time + self._shift.seconds, [])
+        self._keep.save_live(self.model, state, first.time + self._shift.seconds)
         return state
 
     def _rejoin(self, first: Observation, kept: StreamState) -> None:
@@ -282,7 +279,7 @@ class Session:
         if self._live_until is None:
             written = self._keep.save(self.model, self._state)
         else:
-            written = self._keep.save_live(self.model, self._state, self._live_until, [])
+            written = self._keep.save_live(self.model, self._state, self._live_until)
         self._snapshot_at = self._state.observations + (self._snapshot_every or due_after(written))
 
     def _chosen(self, description: str, operator: str | Operator | None) -> Target:
