@@ -54,7 +54,13 @@ def test_noise_does_not_recur() -> None:
 def test_rest_after_motion_adds_nothing_much() -> None:
     sensor = watched(1.0, 30.0, end=8.0)
     assert sensor.estimate(30.0) == sensor.estimate(20.0)
-    assert 7 <= sensor.estimate(30.0) <= 11  # windows reach three seconds past the motion
+    assert 7 <= sensor.estimate(30.0) <= 9  # though windows reach three seconds past the motion
+
+
+def test_a_period_between_two_frames_is_not_taken_for_its_double() -> None:
+    period, fps = 0.525, 20.0  # ten and a half frames; twenty-one fit exactly
+    sensor = watched(period, 20.0, fps)
+    assert abs(sensor.estimate(20.0) - 20.0 / period) <= 2
 
 
 def test_too_few_frames_are_no_evidence() -> None:
@@ -89,7 +95,10 @@ def test_images_that_are_too_small_are_refused(shape: tuple[int, ...]) -> None:
 
 
 def plain_rate(pixels: np.ndarray[tuple[int, int], np.dtype[np.float64]], centre: int, half: int) -> float:
-    """The definition for one frame: look at its window, compare frames a lag apart, pick the lag."""
+    """The definition for one frame: look at its window, compare frames a lag apart, pick the lag.
+
+    A lag is as deep as where its equally steep flanks meet, and counts where its own period moves.
+    """
     size = min(2 * half + 1, len(pixels))
     low = min(max(centre - half, 0), len(pixels) - size)
     window = pixels[low : low + size]
@@ -108,16 +117,29 @@ def plain_rate(pixels: np.ndarray[tuple[int, int], np.dtype[np.float64]], centre
     ]
     if not minima:
         return 0.0
-    deepest = min(differs[lag] for lag in minima)
-    lag = next(lag for lag in minima if differs[lag] <= deepest + 0.15)
+    vertices = {lag: vertex(lag, differs) for lag in minima}
+    deepest = min(depth for _, depth in vertices.values())
+    period = next(period for period, depth in vertices.values() if depth <= deepest + 0.15)
+    reach = int(np.ceil(period / 2))
+    own = pixels[max(centre - reach, 0) : centre + reach + 1]
+    return 1 / period if float(((own - own.mean(0)) ** 2).sum(1).mean()) > 0.25 * variance else 0.0
+
+
+def vertex(lag: int, differs: dict[int, float]) -> tuple[float, float]:
+    """Where two lines of one steepness through three neighbouring lags meet, and how low."""
     before, here, after = differs[lag - 1], differs[lag], differs[lag + 1]
-    return 1 / (lag + (before - after) / (2 * (before - 2 * here + after)))
+    slope = max(before, after) - here
+    shift = (before - after) / (2 * slope)
+    return lag + shift, max(here - slope * abs(shift), 0.0)
 
 
 def test_rates_are_what_the_definition_says_at_every_frame() -> None:
     generator = np.random.default_rng(5)
     times = np.arange(60) / 10
     pixels = np.outer(np.sin(2 * np.pi * times / 0.9), generator.normal(size=12))
+    pixels[40:] = pixels[40]  # and then it rests
     pixels += 0.2 * generator.normal(size=pixels.shape)
     rates = cycle_rates(pixels, 15)
     assert rates == pytest.approx([plain_rate(pixels, index, 15) for index in range(60)])
+    assert rates[20] > 0
+    assert not rates[-5:].any()

@@ -18,6 +18,7 @@ GRID = (24, 32)  # rows and columns a frame is reduced to
 RECURS = 0.7  # a lag recurs if frames so far apart differ less than this share of unrelated ones
 NEAR_BEST = 0.15  # the shortest lag about as good as the best is the period, longer ones its multiples
 STILL = 0.02  # less variance than this share of the most seen is noise
+AT_REST = 0.25  # less variance within a period than this share of its window's: the motion is elsewhere
 NEARLY = 0.1  # of a cycle, so that a cycle ending at the query counts in spite of rounding
 
 
@@ -75,8 +76,17 @@ def cycle_rates(pixels_TP: Floats, half: int) -> Floats:
         differs_TL /= 2 * variance_T[:, None]  # 1 for unrelated frames, 0 for the same picture again
     moving_T = variance_T > STILL * variance_T.max()
     period_T = _periods(differs_TL)
+    moving_T &= _period_variance(pixels_TP, period_T) > AT_REST * variance_T
     rate_T: Floats = np.where(moving_T & np.isfinite(period_T), 1 / period_T, 0.0)
     return rate_T
+
+
+def _period_variance(pixels_TP: Floats, period_T: Floats) -> Floats:
+    """Variance within one period around each frame: a window reaches motion its own frame is not part of."""
+    reach_T = np.ceil(np.nan_to_num(period_T, nan=1.0) / 2).astype(np.intp)
+    moment_T = np.arange(len(pixels_TP))
+    low_T = np.maximum(moment_T - reach_T, 0)
+    return _window_variance(pixels_TP, low_T, np.minimum(moment_T + reach_T + 1, len(pixels_TP)))
 
 
 def _window_variance(pixels_TP: Floats, low_T: npt.NDArray[np.intp], high_T: npt.NDArray[np.intp]) -> Floats:
@@ -105,17 +115,21 @@ def _lag_differences(
 
 
 def _periods(differs_TL: Floats) -> Floats:
-    """The shortest lag that is a local minimum about as deep as the deepest, refined by a parabola."""
+    """The shortest lag that is a local minimum about as deep as the deepest, placed and sounded between lags.
+
+    A period between two lags is seen on the flanks of its dip only, and would seem shallower than its double,
+    which may fall on a lag: both flanks, taken as equally steep, meet at its true place and depth.
+    """
     left, here, right = differs_TL[:, 1:-2], differs_TL[:, 2:-1], differs_TL[:, 3:]
     recurs_TL = (here <= left) & (here < right) & (here < RECURS)
-    depth_TL = np.where(recurs_TL, here, np.inf)
+    slope_TL = np.where(recurs_TL, np.maximum(left, right) - here, 1.0)  # above 0 where it recurs
+    shift_TL = np.where(recurs_TL, (left - right) / (2 * slope_TL), 0.0)
+    depth_TL = np.where(recurs_TL, np.maximum(here - slope_TL * np.abs(shift_TL), 0.0), np.inf)
     near_TL = recurs_TL & (depth_TL <= depth_TL.min(1, initial=np.inf)[:, None] + NEAR_BEST)
-    found_T = near_TL.any(1)
-    period_T = np.full(len(differs_TL), np.nan)
-    row = np.flatnonzero(found_T)
+    row = np.flatnonzero(near_TL.any(1))
     column = near_TL[row].argmax(1)
-    before, at, after = left[row, column], here[row, column], right[row, column]
-    period_T[row] = column + 2 + (before - after) / (2 * (before - 2 * at + after))
+    period_T = np.full(len(differs_TL), np.nan)
+    period_T[row] = column + 2 + shift_TL[row, column]
     return period_T
 
 

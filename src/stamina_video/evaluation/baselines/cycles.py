@@ -11,7 +11,7 @@ from stamina_video.evaluation.recurrence import GRID, PixelRecurrence
 from stamina_video.semantics import Change, Decision, Kind, Observation, Operator, Target
 from stamina_video.semantics.pace import Pace
 
-LOOKS = 10.0  # a second: a period of a third of a second is three of them
+LOOKS = 20.0  # a second: with fewer, a fast cycle between two looks recurs worse than its double
 EVERY = 0.5  # seconds between estimates
 
 
@@ -21,7 +21,7 @@ class Cycles:
 
     @property
     def fingerprint(self) -> str:
-        return f"{self.name} pixel-recurrence every {EVERY}"
+        return f"{self.name} pixel-recurrence-2 every {EVERY}"
 
     @property
     def settings(self) -> Mapping[str, Any]:
