@@ -19,8 +19,9 @@ _PAGE = Template("""<!doctype html>
 <style>
 body { font: 16px/1.4 system-ui, sans-serif; max-width: 70rem; margin: 1rem auto; padding: 0 1rem 5rem }
 article { border-top: 1px solid #999; padding: 1rem 0 }
-.sheet { display: flex; flex-wrap: wrap; gap: 4px; margin: .3rem 0 }
-.sheet img { width: 150px }
+.sheet { display: grid; gap: 4px; margin: .3rem 0;
+  grid-template-columns: repeat(auto-fill, minmax(max(9rem, 15%), 1fr)) }
+.sheet img { width: 100% }
 footer { position: fixed; inset: auto 0 0 0; padding: .6rem 1rem; background: Canvas; border-top: 1px solid }
 </style></head><body>
 <h1>Audit of $records records</h1>
@@ -116,7 +117,7 @@ def _article(number: int, item: AuditItem, prefix: str, interval: str) -> str:
         count=item.count,
         since=f"{item.since:g}",
         until=f"{item.until:g}",
-        increment=f"{item.increment:+d}",
+        increment=f"{item.increment:+d}" if item.increment else "0",
         prefix=prefix,
         interval=interval,
         endpoint=_choice(number, "endpoint"),
