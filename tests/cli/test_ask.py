@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 import torch
 
+from stamina_video.backbone.qwen.backbone import QwenBackbone
+from stamina_video.backbone.qwen.state import QwenState
 from stamina_video.cli import asking, main
 from stamina_video.runtime import Model, Session
 from stamina_video.video import open_video
@@ -50,12 +52,22 @@ def by_session(model: Model, clip: Path, at: float) -> str:
 
 
 def test_every_moment_is_answered_as_a_session_would(
-    clip: Path, model: Model, folder: Path, capsys: pytest.CaptureFixture[str]
+    clip: Path,
+    model: Model,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    ask, heard = QwenBackbone.ask, list[tuple[float | None, float | None]]()
+
+    def listening(self: QwenBackbone, state: QwenState, question: str, at: float | None = None) -> str:
+        heard.append((at, state.time))
+        return ask(self, state, question, at)
+
+    monkeypatch.setattr(QwenBackbone, "ask", listening)
     document = answered(capsys, clip, QUESTION, "--at", 2.5, "--at", 0, "--at", 2.5, "--model", folder)
-    expected = [{"at": at, "answer": by_session(model, clip, at)} for at in (0.0, 2.5)]
-    assert document["answers"] == expected
-    assert expected[0]["answer"] != expected[1]["answer"], "what was seen in between is heard"
+    assert heard == [(0.0, 0.0), (2.5, 2.0)], "asked of what was seen by then, and no more"
+    assert document["answers"] == [{"at": at, "answer": by_session(model, clip, at)} for at in (0.0, 2.5)]
     assert (document["question"], document["model"]) == (QUESTION, folder.name)
 
 
