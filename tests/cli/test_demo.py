@@ -30,12 +30,3 @@ def test_a_model_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.Cap
     assert leaves_with("--out", str(tmp_path), "--model", "./nowhere") == 2
     assert "expected a model" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
-
-
-def test_without_a_trained_model_the_scene_is_scripted_and_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("stamina_video.cli.demo.SHIPPED", tmp_path / "models")
-    assert leaves_with("--out", str(tmp_path / "out")) == 0
-    assert "showing a scripted scene" in capsys.readouterr().err
-    assert (tmp_path / "out" / "counts.db").exists()

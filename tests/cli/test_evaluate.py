@@ -1,4 +1,7 @@
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,6 +74,39 @@ def test_an_interrupt_keeps_what_was_done(
     assert len(Run.read(tmp_path / "out").missing) == 1
     monkeypatch.undo()
     assert run(app, *command) == 0
+
+
+# The command with the tests' model; its process is killed at this look, before the model sees it.
+KILLED_AT = """
+import os, signal, sys
+from stamina_video import runtime
+from stamina_video.cli.app import main
+from stamina_video.evaluation.running.models import ModelCounting
+from tests.cli.scenes import counting_model
+
+runtime.load = lambda name: counting_model()
+observe, looks = ModelCounting.observe, iter(range(int(sys.argv[1])))
+
+def mortal(self, item):
+    if next(looks, None) is None:
+        os.kill(os.getpid(), signal.SIGKILL)
+    observe(self, item)
+
+ModelCounting.observe = mortal
+main(sys.argv[2:])
+"""
+
+
+def test_a_killed_process_leaves_what_the_next_one_needs(asked: list[str], tmp_path: Path) -> None:
+    command = [*asked, "--fps", "4", "--out"]
+    assert run(app, *command, str(tmp_path / "whole")) == 0
+    killed = [sys.executable, "-c", KILLED_AT, "25", "evaluate", *command, str(tmp_path / "out")]
+    assert subprocess.run(killed, check=False, capture_output=True).returncode == -signal.SIGKILL
+    assert len(Run.read(tmp_path / "out").missing) == 1, "it died in the second of two videos"
+    assert not (tmp_path / "out" / "result.json").exists()
+    assert run(app, *command, str(tmp_path / "out")) == 0
+    for name in ("result.json", "predictions.jsonl", "commits.csv"):
+        assert (tmp_path / "out" / name).read_text() == (tmp_path / "whole" / name).read_text()
 
 
 @pytest.mark.parametrize(

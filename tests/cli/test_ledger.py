@@ -4,15 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from stamina_video.cli import main, scene
+from stamina_video.cli import main
 from stamina_video.ledger import Commit, Ledger
+from tests.cli import packing_ledger
 
 
 @pytest.fixture
 def counts(tmp_path: Path) -> Path:
     path = tmp_path / "counts.db"
     with Ledger.open(path) as ledger:
-        for commits in scene.observations():
+        for commits in packing_ledger.observations():
             ledger.append_all(commits)
     return path
 

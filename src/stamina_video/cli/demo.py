@@ -5,11 +5,8 @@ from typing import Annotated
 
 import typer
 
-from stamina_video.cli import scripted
-from stamina_video.cli.output import Json, say
+from stamina_video.cli.output import Json
 
-DEFAULT = "nano"
-SHIPPED = Path(__file__).parents[1] / "runtime" / "models"
 STOPPED = 130
 
 
@@ -17,15 +14,11 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder for the video, the ledger and the page.")] = Path(
         "stamina-demo"
     ),
-    model: Annotated[str, typer.Option(help="A shipped model's name, or the folder of one.")] = DEFAULT,
+    model: Annotated[str, typer.Option(help="A shipped model's name, or the folder of one.")] = "nano",
     as_json: Json = False,
 ) -> None:
     """Render a packing scene, count it live beside its truth, and write a page with the evidence."""
     out.mkdir(parents=True, exist_ok=True)
-    if model == DEFAULT and not (SHIPPED / DEFAULT).is_dir():
-        say(f"no trained {DEFAULT} is installed: showing a scripted scene; --model counts a rendered one")
-        scripted.play(out, as_json)
-        return
     # Imported here: torch takes seconds to load, which other commands need not wait for.
     from stamina_video.cli.demonstration import demonstrate  # noqa: PLC0415
 

@@ -4,18 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from stamina_video.semantics import Commit, Kind, Measure, Target, evidence_id
+from stamina_video.semantics import Commit, Kind, Target, evidence_id
 
 STREAM = "packing table"
 MUGS = Target("mugs", "O2-Unique")
 PACKED = Target("mugs packed", "E2-Episode")
-END = 48.0
-
-READINGS = (
-    ("mugs visible now", MUGS, Measure.VISIBLE),
-    ("different mugs so far", MUGS, Measure.UNIQUE),
-    ("mugs packed so far", PACKED, Measure.COMPLETED),
-)
 
 
 @dataclass(frozen=True, slots=True)
