@@ -150,7 +150,7 @@ def test_audit_draws_and_reports(pool: Path, capsys: pytest.CaptureFixture[str])
 def test_every_command_says_what_it_does() -> None:
     group = typer.main.get_command(data.app)
     commands: dict[str, Any] = getattr(group, "commands")  # noqa: B009  typer's own group type
-    assert sorted(commands) == ["audit", "check", "compile", "inventory", "select"]
+    assert sorted(commands) == ["audit", "check", "compile", "inventory", "select", "transform"]
     for command in commands.values():
         assert command.help
         assert all(parameter.help for parameter in command.params)

@@ -20,7 +20,8 @@ def test_the_page_shows_every_item_with_its_pictures(tmp_path: Path) -> None:
     assert page.count("data:image/jpeg;base64,") > 8
     for item in items:
         assert f"the count is <b>{item.count}</b>" in page
-        assert f"it changes by <b>{item.increment:+d}</b>" in page
+        change = f"{item.increment:+d}" if item.increment else "0"
+        assert f"it changes by <b>{change}</b>" in page
     names = re.findall(r'name="((?:endpoint|increment)-\d)"', page)
     assert len(set(names)) == 4
     assert read_drawn(tmp_path / "audit") == {'<t "1">': "spatial", "tracked": "spatial"}

@@ -81,7 +81,7 @@ def shade(
                         a, b, c = triangles_T3[t, 0], triangles_T3[t, 1], triangles_T3[t, 2]
                         _came_from(
                             before, a + shift_I[i], b + shift_I[i], c + shift_I[i], shares, view_before,
-                            2 * x + 0.5, 2 * y + 0.5, motion[y, x],
+                            x, y, motion,
                         )  # fmt: skip
                 for k in range(3):
                     image[y, x, k] += colour[k] * share * 0.25
@@ -180,25 +180,24 @@ def _light(
         colour[k] = albedo * (diffuse + m[GLOW] * 3.0) + shine
 
 
-@compiled
+@inlined
 def _came_from(
-    before: F32, a: int, b: int, c: int, shares: F64, view: F64, sx: float, sy: float, motion: F32
+    before: F32, a: int, b: int, c: int, shares: F64, view: F64, x: int, y: int, motion: F32
 ) -> None:
-    """A sample's motion in pixels, from where its point was seen before."""
+    """The motion in pixels of a pixel's first sample, from where its point was seen before."""
     u, v = shares[0], shares[1]
     w = 1.0 - u - v
     dx = w * before[a, 0] + u * before[b, 0] + v * before[c, 0] - view[0, 0]
     dy = w * before[a, 1] + u * before[b, 1] + v * before[c, 1] - view[0, 1]
     dz = w * before[a, 2] + u * before[b, 2] + v * before[c, 2] - view[0, 2]
     far = dx * view[3, 0] + dy * view[3, 1] + dz * view[3, 2]
-    if far < 0.05:
-        return
-    across = view[4, 2] + view[4, 0] * (dx * view[1, 0] + dy * view[1, 1] + dz * view[1, 2]) / far
-    down = view[5, 2] - view[5, 0] * (dx * view[2, 0] + dy * view[2, 1] + dz * view[2, 2]) / far
-    mx, my = (sx - across) * 0.5, (sy - down) * 0.5
-    # Farther than this is a cut, over which nothing smears.
-    if mx * mx + my * my < FARTHEST * FARTHEST:
-        motion[0], motion[1] = mx, my
+    if far >= 0.05:
+        across = view[4, 2] + view[4, 0] * (dx * view[1, 0] + dy * view[1, 1] + dz * view[1, 2]) / far
+        down = view[5, 2] - view[5, 0] * (dx * view[2, 0] + dy * view[2, 1] + dz * view[2, 2]) / far
+        mx, my = (2 * x + 0.5 - across) * 0.5, (2 * y + 0.5 - down) * 0.5
+        # Farther than this is a cut, over which nothing smears.
+        if mx * mx + my * my < FARTHEST * FARTHEST:
+            motion[y, x, 0], motion[y, x, 1] = mx, my
 
 
 @compiled
