@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from stamina_video.cli.answers import ovobench, ovos
+from stamina_video.cli.assay import assay
 from stamina_video.cli.output import Json, emit, say
 from stamina_video.cli.report import videos_of
 from stamina_video.cli.scores import Controlled, show_scores
@@ -19,6 +21,9 @@ STOPPED = 130
 BASELINE = "baseline:"
 
 app = typer.Typer(help="Run a model or a baseline over videos with questions, and score its answers.")
+app.command()(ovobench)
+app.command()(ovos)
+app.command()(assay)
 
 
 @app.command()

@@ -5,14 +5,12 @@ from typing import Annotated, Any
 
 import typer
 
-from stamina_video.cli.output import Json, emit, say, show_table
-from stamina_video.cli.scores import Controlled, show_scores
+from stamina_video.cli.output import Json, emit, say
+from stamina_video.cli.scores import Controlled, show_answers, show_scores
 from stamina_video.evaluation import (
-    OVERALL,
     Result,
     controlled,
     digest,
-    percent,
     read_decisions,
     read_predictions,
     read_queries,
@@ -96,7 +94,8 @@ def ovobench(
     for note in responses.notes:
         say(f"note: {note}")
     result = score_ovobench(decisions, responses, name, _settings(annotations, access))
-    _report("OVO-Bench", result, out, markdown, as_json)
+    _keep(result, out, markdown)
+    show_answers("OVO-Bench", result, as_json)
 
 
 @app.command()
@@ -117,36 +116,8 @@ def ovos(
     queries = read_queries(annotations)
     responses = read_query_responses(predictions, queries)
     result = score_ovos(queries, responses, name, _settings(annotations, access))
-    _report("OVO-S-Bench", result, out, markdown, as_json)
-
-
-def _report(title: str, result: Result, out: Path | None, markdown: Path | None, as_json: bool) -> None:
     _keep(result, out, markdown)
-    figures = result.figures()
-    sizes = {group: sum(row.group == group for row in result.rows) for group in result.groups}
-    if as_json:
-        emit(
-            {
-                "overall": figures[OVERALL] | {"decisions": len(result.rows)},
-                "averages": {average: figures[average] for average in result.averages},
-                "by_task": {group: figures[group] | {"decisions": sizes[group]} for group in sizes},
-                "settings": dict(result.settings),
-            }
-        )
-        return
-    names = (*sizes, *result.averages, OVERALL)
-    show_table(
-        f"{title}: {result.name} (%)",
-        ("Task", "Decisions", *(metric.capitalize() for metric in result.metrics)),
-        (
-            (
-                "all decisions pooled" if name == OVERALL else name,
-                sizes.get(name, len(result.rows) if name == OVERALL else ""),
-                *(percent(figures[name][metric], 2) for metric in result.metrics),
-            )
-            for name in names
-        ),
-    )
+    show_answers("OVO-S-Bench", result, as_json)
 
 
 def _keep(result: Result, out: Path | None, markdown: Path | None) -> None:

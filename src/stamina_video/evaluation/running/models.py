@@ -35,18 +35,24 @@ class Windowed(Protocol):
     def full(self) -> Backbone[Any]: ...
 
 
+def under(model: Model, access: Access) -> Model:
+    """The model as an access has it: in Full nothing leaves its window."""
+    backbone = model.backbone
+    if access is Access.FULL and isinstance(backbone, Windowed):
+        return replace(model, backbone=backbone.full())
+    return model
+
+
 @dataclass(frozen=True)
 class ModelCounter:
-    """A model under one access: in Full nothing leaves its window."""
+    """A model under one access."""
 
     model: Model
     access: Access = Access.STREAM
     seed: int = 0
 
     def __post_init__(self) -> None:
-        backbone = self.model.backbone
-        if self.access is Access.FULL and isinstance(backbone, Windowed):
-            object.__setattr__(self, "model", replace(self.model, backbone=backbone.full()))
+        object.__setattr__(self, "model", under(self.model, self.access))
 
     @property
     def name(self) -> str:

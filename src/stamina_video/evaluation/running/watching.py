@@ -22,7 +22,7 @@ def watch(
     """Answers are read when the video has been shown up to their time and no further."""
     fps = rate(counter, plan, one) if plan.samples else None
     reads: dict[str, dict[float, Read]] = {asked.question.id: {} for asked in one.asked}
-    with _opened(plan, one, path, fps) as video:
+    with shown(plan, path, one.video, one.until, fps) as video:
         witness = Witness(video, path)
         with closing(_begun(counter, witness, one, fps or _mean_rate(plan, one), ledger)) as counting:
             for at in one.at:
@@ -61,10 +61,11 @@ def _nothing(since: float | None) -> Read:
     return Read(0) if since is None else Read(0, 0, 0)
 
 
-def _opened(plan: Plan, one: Pass, path: Path, fps: float | None) -> Video:
+def shown(plan: Plan, path: Path, stream: str, until: float, fps: float | None) -> Video:
+    """The video up to a moment: at a rate, or within the plan's budget of frames."""
     if fps is not None:
-        return open_video(path, fps, one.video, until=one.until)
-    return open_video(path, stream=one.video, frames=plan.frames, until=one.until)
+        return open_video(path, fps, stream, until=until)
+    return open_video(path, stream=stream, frames=plan.frames, until=until)
 
 
 def _mean_rate(plan: Plan, one: Pass) -> float:
