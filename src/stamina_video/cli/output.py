@@ -27,7 +27,7 @@ def show_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[objec
     cells = [[str(cell) for cell in row] for row in rows]
     table = Table(title=Text(title), title_justify="left")
     for index, column in enumerate(columns):
-        numeric = bool(cells) and all(row[index][:1] in "+-0123456789" for row in cells)
+        numeric = bool(cells) and all(row[index][:1] in "+-–0123456789" for row in cells)
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in cells:
         table.add_row(*map(Text, row))  # as it is written: a name in brackets is not markup
