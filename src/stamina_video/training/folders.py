@@ -104,7 +104,7 @@ def _splits(trajectories: Sequence[Trajectory], seed: int) -> Iterable[str]:
 
 
 def _samples(path: Path, trajectories: Sequence[Trajectory], recipe: Recipe, seed: int) -> list[Sample]:
-    end = trajectories[0].frame_map.duration
+    end = max(trajectory.frame_map.duration for trajectory in trajectories)
     seen = Observed(looks(path, recipe.fps, end), partial(observations, path, recipe.fps, end))
     return supervised(path.stem, seen, trajectories, recipe, seed)
 
