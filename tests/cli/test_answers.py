@@ -84,12 +84,16 @@ def test_option_pictures_are_shown_and_leave_no_trace(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     base = {"video_path": "a.mp4", "level": 1, "task_main_category": "1.1", "question": "Where?"}
-    seen = {"options": [["A", picture()], ["B", picture()]], "query_times": [1.0], "answers": ["A"]}
-    told = {"options": [["A", "left"], ["B", "right"]], "query_times": [2.0], "answers": ["B"]}
+    seen = {
+        "id": "seen",
+        "options": [["A", picture()], ["B", picture()]],
+        "query_times": [1.0],
+        "answers": ["A"],
+    }
+    told = {"id": "told", "options": [["A", "left"], ["B", "right"]], "query_times": [2.0], "answers": ["B"]}
     for name, items in {"both": [seen, told], "told": [told]}.items():
-        rows = [base | item | {"id": f"{len(item['options'][0][1])}"} for item in items]
         annotations = tmp_path / f"{name}.jsonl"
-        annotations.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        annotations.write_text("".join(json.dumps(base | item) + "\n" for item in items))
         assert run(app, *asked(place, "ovos", annotations), "--out", str(tmp_path / name)) == 0
         assert json.loads(capsys.readouterr().out)["overall"]["decisions"] == len(items)
     last = [(tmp_path / name / "responses.jsonl").read_text().splitlines()[-1] for name in ("both", "told")]
