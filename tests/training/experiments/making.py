@@ -20,8 +20,14 @@ BOX = (0.1, 0.1, 0.4, 0.4)
 
 def an_aim(completions: tuple[float, ...] = (1.2, 3.3), entities: tuple[int, ...] = (1,)) -> Aim:
     """Something that happens to entity 1 and is over half a second later."""
-    steps = [step for time in completions for step in (Step(1, time, COMPLETE), Step(1, time + 0.5, RESET))]
-    return Aim(Target("mugs picked up", "E1-Action"), entities, completions, tuple(steps))
+    steps = [Step(1, time, COMPLETE) for time in completions]
+    steps += [Step(1, time + 0.5, RESET) for time in completions]
+    return Aim(
+        Target("mugs picked up", "E1-Action"),
+        entities,
+        completions,
+        tuple(sorted(steps, key=lambda step: step.time)),
+    )
 
 
 def footage(
