@@ -16,7 +16,7 @@ from tests.data.world.scenes import ALL, SECONDS, scene
 MUGS = Target("mugs", "O2-Unique")
 NOW = Target("mugs", "O1-Snap")
 DELTA = Target("mugs", "O1-Delta")
-PACKED = Target("mugs packed", "E2-Episode")
+PACKED = Target("mugs packed", "E2-Episode", Scope.ENTITY)
 CUTS = Target("hard cuts", "E1-Transit")
 
 
