@@ -8,7 +8,7 @@ import torch
 from stamina_video.backbone.qwen.backbone import QwenBackbone
 from stamina_video.backbone.qwen.state import QwenState
 from stamina_video.cli import asking, main
-from stamina_video.runtime import Model, Session
+from stamina_video.runtime import Model, Session, step
 from stamina_video.video import open_video
 from tests.cli.scenes import DURATION, blob_video, counting_model
 from tests.runtime.speaking import save_speaking
@@ -121,7 +121,7 @@ def test_wrong_questions_are_one_line(
 def test_questions_are_asked_without_gradients(
     clip: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen, step = list[bool](), asking.step
+    seen: list[bool] = []
 
     def watched(*arguments: Any) -> Any:
         seen.append(torch.is_grad_enabled())

@@ -3,6 +3,7 @@
 import socket
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,7 +107,7 @@ def test_a_short_run_of_the_first_stage_falls_to_zero_too() -> None:
 
 
 @pytest.mark.parametrize("changed", [{"updates": 0}, {"batch": 0}])
-def test_a_first_stage_of_nothing_is_refused(changed: dict[str, int]) -> None:
+def test_a_first_stage_of_nothing_is_refused(changed: dict[str, Any]) -> None:
     assert SEEING.seeing is not None
     with pytest.raises(InvalidInput, match="of the first stage from 1, got 0"):
         replace(SEEING.seeing, **changed)
