@@ -77,7 +77,8 @@ class Schedule:
 
     def _order(self, passed: int, stage: Stage) -> list[int]:
         # Drawn from names, not from a running generator: a resumed run needs no history.
-        return random.Random(f"{self.seed} {stage} {passed}").sample(range(self.samples), self.samples)
+        part = "seeing" if stage is Stage.SEEING else stage is Stage.JOINT
+        return random.Random(f"{self.seed} {part} {passed}").sample(range(self.samples), self.samples)
 
     @property
     def _seeing(self) -> int:
