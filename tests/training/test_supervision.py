@@ -66,10 +66,10 @@ def test_questions_are_asked_at_the_last_observation_before_them() -> None:
 
 
 def test_phase_changes_of_a_global_stream_are_crossings_at_the_next_observation() -> None:
-    away = graph_for("E2-Periodic").edges[1]
+    away, back = (edge for edge in graph_for("E2-Periodic").edges if edge.source is not edge.target)
     marked = replace(
         trajectory("E2-Periodic", (3.0, 1)),
-        marks=(PhaseMark("swing", 1.4, away), PhaseMark("swing", 3.9, away)),
+        marks=(PhaseMark("swing", 1.4, away), PhaseMark("swing", 3.9, back)),
         masks=frozenset({Mask.COUNT, Mask.BOUNDARY}),
     )
     (sample,) = taught(marked)
@@ -101,3 +101,14 @@ def test_shuffling_moves_pictures_and_nothing_else() -> None:
     assert sorted(pictures) == [0, 1, 2, 3]
     assert pictures != [0, 1, 2, 3]
     assert [int(item.image[0]) for item in sample.read()] == pictures
+
+
+def test_completions_alone_are_no_walk_through_the_phases() -> None:
+    done = next(edge for edge in graph_for("E1-Transit").edges if edge.increment)
+    cuts = replace(
+        trajectory("E1-Transit", (2.5, 2), what="cuts"),
+        marks=tuple(PhaseMark("scene", time, done) for time in (1.0, 2.0)),
+        masks=frozenset({Mask.COUNT, Mask.BOUNDARY}),
+    )
+    (sample,) = taught(cuts)
+    assert sample.lessons[0].crossings is None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from stamina_video.data.trajectory import Mask, Supported, Trajectory
-from stamina_video.semantics import InvalidInput, Measure, Observation, Operator, Scope, Target
+from stamina_video.semantics import InvalidInput, Measure, Observation, Operator, Scope, Target, graph_for
 from stamina_video.training.recipe import Recipe, Supervision
 from stamina_video.training.sample import Asked, Crossing, Lesson, Sample
 from stamina_video.transitions import CountLabels
@@ -111,11 +111,23 @@ def _crossings(times: Sequence[float], trajectory: Trajectory) -> tuple[Crossing
     """Of a global stream alone: without boxes nobody knows which slot shows whom."""
     if Mask.BOUNDARY not in trajectory.masks or trajectory.target.scope is not Scope.GLOBAL:
         return None
+    if not _is_walk(trajectory):
+        return None
     return tuple(
         Crossing("entity 0", at, mark.edge)
         for mark in trajectory.marks
         if (at := _first_at(times, mark.time)) < len(times)
     )
+
+
+def _is_walk(trajectory: Trajectory) -> bool:
+    """Whether the marks lead from phase to phase; completions alone do not say when it was ready again."""
+    phase = graph_for(trajectory.target.operator).initial
+    for mark in sorted(trajectory.marks, key=lambda mark: mark.time):
+        if mark.edge.source is not phase:
+            return False
+        phase = mark.edge.target
+    return True
 
 
 def _first_at(times: Sequence[float], moment: float) -> int:
