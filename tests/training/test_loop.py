@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput
@@ -58,11 +59,14 @@ def test_a_killed_run_resumes_to_the_same_curve_bit_for_bit(whole: list[Update],
     assert curve(train(folder.path, UPDATES, resume=True)) == curve(whole)
 
 
-def test_two_processes_learn_what_one_learns(whole: list[Update], tmp_path: Path) -> None:
+@pytest.mark.parametrize("sharded", ["false", "true"])
+def test_two_processes_learn_what_one_learns(whole: list[Update], sharded: str, tmp_path: Path) -> None:
+    """Each with the whole model, and each with half of it (FSDP2)."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     together = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "ACCELERATE_USE_CPU": "1"}
+    together |= {"ACCELERATE_USE_FSDP": sharded, "FSDP_VERSION": "2"}
     both = [
         started(tmp_path / "run", UPDATES, RANK=str(rank), LOCAL_RANK=str(rank), **together)
         for rank in (0, 1)
@@ -75,6 +79,10 @@ def test_two_processes_learn_what_one_learns(whole: list[Update], tmp_path: Path
         assert one.contributed == two.contributed
         assert two.terms == pytest.approx(one.terms, rel=1e-3)
         assert two.gradient_norms == pytest.approx(one.gradient_norms, rel=1e-2)
+    assert rows[-1].held_out == whole[-1].held_out
+    assert not any(
+        tensor.isnan().any() for tensor in load_file(tmp_path / "run/model/heads.safetensors").values()
+    )
 
 
 def test_warm_up_comes_before_joint_training_and_rates_fall_to_zero(whole: list[Update]) -> None:

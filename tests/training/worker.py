@@ -1,11 +1,13 @@
 """A training run of its own process: `python -m tests.training.worker RUN UPDATES [resume] [seeing]`."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import torch
 
+from stamina_video.training.held_out import Reading
 from stamina_video.training.loop import Plan, Run
 from stamina_video.training.recipe import Recipe, Seeing, World
 from stamina_video.training.records import RunFolder, Update
@@ -19,14 +21,18 @@ SEEING = replace(RECIPE, seeing=FIRST, rise=2, world=World())
 def train(folder: Path, updates: int, resume: bool = False, recipe: Recipe = RECIPE) -> list[Update]:
     """One thread: sums in another order would be other sums."""
     torch.set_num_threads(1)
-    plan = Plan(replace(recipe, epochs=20), samples(), steps=updates)
-    run = Run(plan, tiny_model(), RunFolder(folder))
+    plan = Plan(replace(recipe, epochs=20), samples(), samples(2), steps=updates)
+    run = Run(plan, tiny_model(), RunFolder(folder), _counted)
     if resume:
         run.resume()
     else:
         run.begin()
     run.finish()
     return run.folder.rows()
+
+
+def _counted(readings: Sequence[Reading]) -> dict[str, float]:
+    return {"counted": float(sum(sum(reading.counted) for reading in readings))}
 
 
 if __name__ == "__main__":

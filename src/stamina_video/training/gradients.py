@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.claims import TERMS, claims
 from stamina_video.training.sample import Sample
+from stamina_video.training.sharding import exchange, gather
 from stamina_video.training.trainee import Trainee
 
 Shares = Mapping[str, float]  # of each term in the loss of one trajectory
@@ -55,9 +56,12 @@ class Batches:
     def learn(self, batch: Sequence[Sample], weights: Shares, parameters: Sequence[nn.Parameter]) -> Learned:
         """Terms without weight are reported and do not teach."""
         expected = Counter(term for sample in batch for term in claims(sample))
+        gather(self._trainee)
         judged, passes = self._go_over(batch, _shares(weights, expected), parameters), 1
         found = Counter(term for one in judged for term in one.terms)
         if not _agree(expected, found, weights):
+            if exchange(self._trainee, self._accelerator):  # the way to be rid of gradients not yet shared
+                gather(self._trainee)
             judged, passes = self._go_over(batch, _shares(weights, found), parameters), 2
         self._share_out(parameters)
         return Learned(_means(judged), dict(found), passes)
@@ -104,11 +108,15 @@ class Batches:
         return batch[self._accelerator.process_index :: self._accelerator.num_processes]
 
     def _share_out(self, parameters: Sequence[nn.Parameter]) -> None:
-        if self._accelerator.num_processes == 1:
-            return
-        for parameter in parameters:
+        """Shares are of the whole batch, so that the sum over processes is its mean."""
+        processes = self._accelerator.num_processes
+        averaged = exchange(self._trainee, self._accelerator)
+        for parameter in parameters if processes > 1 else ():
             assert parameter.grad is not None, "cleared to zeros, not to nothing"
-            parameter.grad.copy_(self._accelerator.reduce(parameter.grad, "sum"))
+            if averaged:
+                parameter.grad.mul_(processes)
+            else:
+                parameter.grad.copy_(self._accelerator.reduce(parameter.grad, "sum"))
 
 
 def _clear(parameters: Iterable[nn.Parameter]) -> None:

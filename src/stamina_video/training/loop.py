@@ -26,6 +26,7 @@ from stamina_video.training.recipe import Recipe
 from stamina_video.training.records import RunFolder, Update
 from stamina_video.training.sample import Sample
 from stamina_video.training.schedule import Schedule, Stage
+from stamina_video.training.sharding import gather, make_whole, release, shard
 from stamina_video.training.trainee import Objective, Trainee
 from stamina_video.training.whole import at_once
 
@@ -89,12 +90,14 @@ class Run:
         self.plan, self.folder = plan, folder
         self._score, self._listeners = score, listeners
         self._accelerator = accelerator or Accelerator()
-        self._learned = groups(model, plan.recipe)
+        learned = groups(model, plan.recipe)
         self._objective = objective or partial(terms, mean=plan.recipe.mean_loss)
         self._trainee = Trainee(model, self._objective)
         self._trainee.to(self._accelerator.device)
         rolled = [plan.varied(one, Stage.JOINT, "memory") for one in (*plan.samples, *plan.others)]
-        check_memory(self._trainee, self._learned, rolled)
+        check_memory(self._trainee, learned, rolled)
+        self._is_sharded = shard(self._trainee, self._accelerator)
+        self._learned = groups(model, plan.recipe) if self._is_sharded else learned
         self._optimiser = adamw(self._learned, plan.recipe)
         self._batches = Batches(self._trainee, self._accelerator)
         self.done = 0
@@ -128,6 +131,7 @@ class Run:
                     listener(row, schedule.updates)
             if self._is_due(self.plan.recipe.saved_every, schedule):
                 self._save()
+        make_whole(self._trainee, self._accelerator.is_main_process)
         if self._accelerator.is_main_process:
             self._trainee.model.save_pretrained(self.folder.model)
             self.folder.summarise()
@@ -138,20 +142,24 @@ class Run:
         began = time.perf_counter()
         recipe, stage = self.plan.recipe, schedule.stage(self.done)
         joint = stage is Stage.JOINT
-        self._learned.let_learn(joint)
+        # What FSDP2 has gathered once learns or rests for good: there all learn, and AdamW skips who rests.
+        self._learned.let_learn(joint or self._is_sharded)
         learning = list((self._learned.trained if joint else self._learned.new).values())
         weights = seeing_weights(recipe) if stage is Stage.SEEING else term_weights(recipe, joint)
         seeing = partial(at_once, mean=recipe.mean_loss)
         self._trainee.objective = seeing if stage is Stage.SEEING else self._objective
         batch = self.plan.batch(self.done)
         result = self._batches.learn(batch, weights, learning)
+        if not joint:
+            for resting in self._learned.pretrained.values():
+                resting.grad = None
         norms = self._norms(joint)
         if not math.isfinite(norms["all"]):
             guilty = self._batches.blame(batch, weights, learning)
             raise InvalidInput(f"trajectory {guilty}: expected a finite gradient, got {norms['all']}")
         first = recipe.seeing if stage is Stage.SEEING else None
         clip = recipe.clip if first is None else first.clip
-        nn.utils.clip_grads_with_norm_(learning, clip, torch.tensor(norms["all"]))
+        _clip(learning, norms["all"], clip)
         factor = schedule.factor(self.done)
         rates = _rates(recipe) if first is None else (first.rate, first.rate)
         for group, rate in zip(self._optimiser.param_groups, rates, strict=True):
@@ -182,7 +190,9 @@ class Run:
         if self._score is None or not self._is_due(self.plan.recipe.judged_every, schedule):
             return {}
         mine = self.plan.held_out[self._accelerator.process_index :: self._accelerator.num_processes]
+        gather(self._trainee)
         readings: list[Reading] = gather_object(read_counts(self._trainee.model, mine))
+        release(self._trainee)
         return self._score(readings)
 
     def _is_due(self, every: int, schedule: Schedule) -> bool:
@@ -234,6 +244,13 @@ def seeing_weights(recipe: Recipe) -> dict[str, float]:
 
 def _rates(recipe: Recipe) -> tuple[float, float]:
     return recipe.new_rate, recipe.pretrained_rate
+
+
+def _clip(parameters: Sequence[nn.Parameter], norm: float, most: float) -> None:
+    """As torch does it, with a plain number: shards and whole tensors take it alike."""
+    for parameter in parameters:
+        assert parameter.grad is not None, "whoever learns has a gradient"
+        parameter.grad.mul_(min(1.0, most / (norm + 1e-6)))
 
 
 def _norm(parameters: Sequence[nn.Parameter]) -> float:

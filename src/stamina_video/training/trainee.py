@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import fields
 
+import torch
 from torch import Tensor, nn
 
 from stamina_video.runtime import Model
@@ -25,8 +26,11 @@ class Trainee(nn.Module):
         """A fresh record of the same parameters: one remembers its target vectors, and they move."""
         return Model(self._model.name, self._model.backbone, self._model.heads)
 
-    def forward(self, sample: Sample) -> dict[str, Tensor]:
-        """The terms that this sample supports."""
+    def forward(self, sample: Sample | None) -> dict[str, Tensor]:
+        """The terms that a sample supports; without one, a zero that every learning parameter is part of."""
+        if sample is None:
+            learning = [part.sum() for part in self.parameters() if part.requires_grad]
+            return {"nothing": 0.0 * torch.stack(learning).sum()}
         terms = self.objective(self.model, sample)
         named = {field.name: getattr(terms, field.name) for field in fields(terms)}
         return {name: term for name, term in named.items() if term is not None}
