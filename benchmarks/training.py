@@ -22,7 +22,7 @@ from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
 from stamina_video.backbone.perception import Percept, PerceptLayout, TokenKind
 from stamina_video.runtime import Model
 from stamina_video.semantics import Observation, Target
-from stamina_video.training import Lesson, Recipe, Sample, roll, terms
+from stamina_video.training import Lesson, Recipe, Sample, terms
 from stamina_video.training.loop import Plan, Run
 from stamina_video.training.percepts import CachedEyes
 from stamina_video.training.records import RunFolder
@@ -45,16 +45,15 @@ def rows() -> list[Row]:
 
 def _where_time_goes() -> list[Row]:
     model, sample = a_model(), a_sample(0, LENGTH)
-    calls = (_look, roll, terms, _learn)
+    calls = (_look, terms, _learn)
     torch.set_num_threads(1)  # processor time then is the time it takes where nothing else runs
     measured = fastest_ms(
         *(partial(call, model, sample) for call in calls), repeats=3, clock=time.process_time
     )
-    alone, rolled, forward, whole = (spent / 1e3 for spent in measured)
+    alone, forward, whole = (spent / 1e3 for spent in measured)
     shares = {
         "backbone": alone,
-        "decisions and graph": rolled - alone,
-        "losses": forward - rolled,
+        "decisions, losses and their graph": forward - alone,
         "backward": whole - forward,
     }
     told = ", ".join(f"{name} {100 * spent / whole:.0f} %" for name, spent in shares.items())
