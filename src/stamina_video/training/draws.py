@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 import torch
 
 from stamina_video.semantics import Operator, Scope, Target
+from stamina_video.training.cropping import cropped
+from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Lesson, Sample
 from stamina_video.training.schedule import Stage
 from stamina_video.training.streams import as_one_stream
@@ -20,18 +22,7 @@ OBJECTS, EVENTS = 8, 5  # targets of an update that sees whole trajectories at o
 ROLLED = 2  # … and of either kind in one that rolls out the state
 REWORDED = 0.3  # the share of rolled-out targets in other words
 MERGED, MERGED_TRANSITS = 0.5, 0.8  # the share of entity events that are told of the scene as a whole
-ABSENT = (
-    "dogs",
-    "cars",
-    "bicycles",
-    "umbrellas",
-    "cats",
-    "laptops",
-    "birds",
-    "trucks",
-    "horses",
-    "televisions",
-)
+RENAMED = 0.5  # the share of scenes whose things change names
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +30,14 @@ class Draws:
     """Other words for each description. Samples whose individuals nobody verified are asked all they know."""
 
     other_words: Mapping[str, tuple[str, ...]]
+    renaming: Renaming
 
     def __call__(self, sample: Sample, stage: Stage, chance: random.Random) -> Sample:
+        if stage is Stage.SEEING and not _is_scene(sample):
+            return cropped(replace(sample, lessons=self._seeing(sample.lessons, chance)), chance)
         if stage is Stage.SEEING:
-            return replace(sample, lessons=self._seeing(sample.lessons, chance))
+            drawn = replace(sample, lessons=self._seeing(sample.lessons, chance))
+            return self.renaming(drawn, chance) if chance.random() < RENAMED else drawn
         if _is_scene(sample):
             return replace(sample, lessons=self._rolled(sample.lessons, chance))
         return sample
@@ -74,11 +69,9 @@ class Draws:
     def _absent(self, objects: list[Lesson], chance: random.Random) -> list[Lesson]:
         """Where every thing in view is verified, one more target of which there is none."""
         looks = next((len(one.shown) for one in objects if one.shown is not None), 0)
-        there = {one.target.description for one in objects}
-        absent = [words for words in ABSENT if words not in there]
         if not looks:
             return []
-        target = Target(chance.choice(absent), Operator.O2_UNIQUE)
+        target = Target(self.renaming.absent(objects, chance), Operator.O2_UNIQUE)
         none = CountLabels(torch.arange(1, looks + 1), torch.zeros(looks, dtype=torch.long))
         return [Lesson(target, visible=none, shown=((),) * looks)]
 

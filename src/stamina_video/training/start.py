@@ -10,12 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+import numpy as np
 import torch
+from matplotlib.colors import XKCD_COLORS, to_rgb
 from torch import Tensor, nn
 
 from stamina_video.backbone import CompactBackbone
 from stamina_video.backbone.clock import ELAPSED_WIDTH
 from stamina_video.backbone.decoder import CompactDecoder
+from stamina_video.backbone.perception.colour import colour_field
 from stamina_video.backbone.perception.percept import PerceptLayout
 from stamina_video.backbone.seats import LENGTH as SEAT
 from stamina_video.backbone.text import TextEncoder
@@ -28,22 +31,11 @@ from stamina_video.transitions.pooling import Pooling
 # D attention width, Q queries
 
 NAMES = 64  # columns of a token's state that begin as its name
-RIDGE = 0.05  # how far names are pulled apart: without it rare directions of the text space shout
+RIDGE = 0.5  # how far names are pulled apart: without it rare directions of the text space shout
 LOUD_NAME = 7.0  # how long a name is in a token's final state; a colour is about one long
 PLACES = 12  # columns for a box: its coordinates, and one sine and cosine of each
-NAMED_COLOURS = (
-    "red",
-    "orange",
-    "yellow",
-    "green",
-    "cyan",
-    "blue",
-    "purple",
-    "pink",
-    "black",
-    "grey",
-    "white",
-)
+COLOUR_WORDS = 96  # of the colours people name most often in the xkcd survey
+COLOURED = 12  # class names that every colour word is tried on
 QUIET = 0.1  # how loud the blocks are at first beside what the eyes saw
 
 
@@ -56,7 +48,7 @@ class Sharpness:
     score: float = 4.0  # for a certain detection over an impossible one
     fits_above: float = 0.3  # the fit of names from which a thing is the target
     colour: float = 8.0  # for the colour that the target names
-    coloured_above: float = 0.7  # how much of it a thing must have
+    coloured_above: float = 0.5  # how much of it a thing must have
 
 
 def inform(model: Model, vocabulary: Sequence[str], seed: int, sharpness: Sharpness | None = None) -> None:
@@ -80,7 +72,7 @@ class _Words:
 
     centre_S: Tensor
     apart_KS: Tensor
-    colours_CS: Tensor  # how strongly a text names each colour …
+    colours_CS: Tensor  # which colours a text asks for, and in the last row whether it names any …
     offset_C: Tensor  # … after adding this
 
     @classmethod
@@ -95,17 +87,44 @@ class _Words:
         return cls(centre_S, apart_KS / length, *_colours(text, vocabulary, names_VS))
 
 
-def _colours(text: TextEncoder, vocabulary: Sequence[str], names_VS: Tensor) -> tuple[Tensor, Tensor]:
-    """Ridge regression from "red mug" to red, and from "mug" to no colour."""
-    coloured = [torch.from_numpy(text.encode([f"{c} {name}" for name in vocabulary])) for c in NAMED_COLOURS]
+def _colours(text: TextEncoder, vocabulary: Sequence[str], names_VS: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Ridge regression from "dark red mug" to the query that finds dark red, and from "mug" to none."""
+    asked_WC = _colour_queries()
+    bare = vocabulary[:: max(1, len(vocabulary) // COLOURED)]
+    coloured = [
+        torch.from_numpy(text.encode([f"{word} {name}" for name in bare])) for word in _colour_words()
+    ]
     texts_XS = torch.cat([*coloured, names_VS])
-    one_C = torch.eye(len(NAMED_COLOURS))
-    named_XC = torch.cat(
-        [one_C.repeat_interleave(len(vocabulary), 0), 0 * one_C[:1].expand(len(vocabulary), -1)]
-    )
+    none_VC = torch.zeros(len(names_VS), asked_WC.shape[1])
+    asked_XC = torch.cat([asked_WC.repeat_interleave(len(bare), 0), none_VC])
     texts_XI = torch.cat([texts_XS, torch.ones(len(texts_XS), 1)], dim=1)
-    fit_IC = torch.linalg.solve(texts_XI.T @ texts_XI + torch.eye(texts_XI.shape[1]), texts_XI.T @ named_XC)
+    fit_IC = torch.linalg.solve(texts_XI.T @ texts_XI + torch.eye(texts_XI.shape[1]), texts_XI.T @ asked_XC)
     return fit_IC[:-1].T, fit_IC[-1]
+
+
+def _colour_words() -> dict[str, str]:
+    """The most frequent words stand last in the survey's list."""
+    return {name.removeprefix("xkcd:"): code for name, code in list(XKCD_COLORS.items())[-COLOUR_WORDS:]}
+
+
+def _colour_queries() -> Tensor:
+    """For every word the direction in which its colour differs from all others: its own colour scores one.
+
+    A last column says that a colour is named at all.
+    """
+    swatches = [
+        np.full((8, 8, 3), np.round(255 * np.array(to_rgb(code))), np.uint8)
+        for code in _colour_words().values()
+    ]
+    channels_WC = torch.from_numpy(np.stack([colour_field(swatch).mean((0, 1)) for swatch in swatches]))
+    grey_C = channels_WC.mean(0)
+    apart_WC = channels_WC - grey_C
+    spread_CC = apart_WC.T @ apart_WC / len(apart_WC)
+    queries_WC = torch.linalg.solve(
+        spread_CC + 0.1 * spread_CC.trace() / len(grey_C) * torch.eye(len(grey_C)), apart_WC.T
+    ).T
+    queries_WC = queries_WC / (queries_WC * apart_WC).sum(1, keepdim=True)
+    return torch.cat([queries_WC, torch.ones(len(queries_WC), 1)], dim=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,18 +201,19 @@ def _ask(
 ) -> None:
     """Query q asks for seat q; a thing that does not fit the target loses to the whole image."""
     queries_QD, width = pooling.queries_QD, math.sqrt(pooling.queries_QD.shape[1])
-    queries, colours = len(queries_QD), len(NAMED_COLOURS)
+    queries, colours = len(queries_QD), len(words.colours_CS) - 1
     seat_rows, sink, sure = slice(0, queries), queries, queries + 1
     name_rows = slice(queries + 2, queries + 2 + NAMES)
     colour_rows = slice(name_rows.stop, name_rows.stop + colours)
-    if colour_rows.stop > queries_QD.shape[1]:
-        raise InvalidInput(f"expected attention of width {colour_rows.stop}, got {queries_QD.shape[1]}")
+    named = colour_rows.stop
+    if named >= queries_QD.shape[1]:
+        raise InvalidInput(f"expected attention wider than {named}, got {queries_QD.shape[1]}")
     visual_DW, target_DS = pooling.from_visual.weight, pooling.from_target.weight
     for parameter in (queries_QD, target_DS):
         parameter.zero_()
     # Rows that ask for nothing yet must see something, or they would never learn to ask.
     visual_DW.copy_(torch.randn(visual_DW.shape, generator=generator) / math.sqrt(visual_DW.shape[1]))
-    visual_DW[: colour_rows.stop] = 0.0
+    visual_DW[: named + 1] = 0.0
     whole = columns.seats.stop - 1
     seat, name, colour = (
         math.sqrt(logit * width) for logit in (sharpness.seat, sharpness.name, sharpness.colour)
@@ -207,18 +227,13 @@ def _ask(
     visual_DW[name_rows, columns.names] = name / LOUD_NAME * torch.eye(NAMES)
     target_DS[name_rows] = name * words.apart_KS
     queries_QD[:, name_rows] = -name * (words.apart_KS @ words.centre_S)
-    visual_DW[colour_rows, _colour_columns(columns)] = colour * torch.eye(colours)
-    visual_DW[colour_rows, whole] = colour / SEAT * sharpness.coloured_above
-    target_DS[colour_rows] = colour * words.colours_CS
-    queries_QD[:, colour_rows] = colour * words.offset_C
+    visual_DW[colour_rows, columns.colour] = colour * torch.eye(colours)
+    visual_DW[named, whole] = colour / SEAT * sharpness.coloured_above
+    target_DS[colour_rows.start : named + 1] = colour * words.colours_CS
+    queries_QD[:, colour_rows.start : named + 1] = colour * words.offset_C
     pooling.visibility.weight.zero_()
     pooling.visibility.weight[0, whole] = -8.0 / SEAT
     pooling.visibility.bias.fill_(4.0)
-
-
-def _colour_columns(columns: _Columns) -> slice:
-    """The named colours stand at the end of the colour channels, in the same order."""
-    return slice(columns.colour.stop - len(NAMED_COLOURS), columns.colour.stop)
 
 
 def asked_seats(queries: int, layout: PerceptLayout) -> list[int]:

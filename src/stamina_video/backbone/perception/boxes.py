@@ -46,13 +46,13 @@ def inner(boxes_N4: Floats, margin: float) -> Floats:
 
 def keep_apart(boxes_N4: Floats, most: int, overlap: float) -> NDArray[np.intp]:
     """Rows of the boxes, best first, that no better kept box overlaps more than this."""
-    overlaps_NN = overlaps(boxes_N4, boxes_N4)
+    free_N = np.ones(len(boxes_N4), bool)
     kept: list[int] = []
-    for row in range(len(boxes_N4)):
-        if len(kept) == most:
-            break
-        if not kept or overlaps_NN[row, kept].max() <= overlap:
-            kept.append(row)
+    while len(kept) < most and free_N.any():
+        best = int(free_N.argmax())
+        kept.append(best)
+        free_N &= overlaps(boxes_N4, boxes_N4[best : best + 1])[:, 0] <= overlap
+        free_N[best] = False
     return np.array(kept, np.intp)
 
 

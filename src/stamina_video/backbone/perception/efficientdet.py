@@ -19,8 +19,8 @@ from stamina_video.backbone.perception.detector import Detections, Image
 from stamina_video.backbone.perception.percept import Floats
 from stamina_video.semantics import UnreadableFile
 
-LOWEST_SCORE = 0.1  # weak boxes are evidence too; the trained part decides
-CANDIDATES = 120
+LOWEST_SCORE = 0.05  # weak boxes are evidence too; the trained part decides
+CANDIDATES = 1000  # one large thing fills a hundred; with fewer, small things beside it are never met
 SAME_THING = 0.6  # overlap
 MOST = 25
 UNNAMED = "???"  # the holes in COCO's numbering

@@ -5,11 +5,10 @@ from pathlib import Path
 
 from stamina_video.backbone.perception import Eyes, Glimpse, Percept
 from stamina_video.data.world import Scene, Sighting, Truth, make_scene
+from stamina_video.data.world.videos import delivered
 from stamina_video.data.world.visibility import ENTER, LEAVE, SMALLEST
 from stamina_video.semantics import Operator
 from stamina_video.training.experiments.footage import Aim, Footage, Step, Take, Visible, keep, kept
-
-ROWS = 288  # height of a frame
 
 Report = Callable[[int, int], None]
 
@@ -63,6 +62,6 @@ def _visible(sightings: Iterable[Sequence[Sighting]]) -> Iterator[tuple[Visible,
 
 def _looks(scene: Scene, take: Take, eyes: Eyes) -> Iterator[Percept]:
     glimpse: Glimpse | None = None
-    for time in take.times:
-        percept, glimpse = eyes.perceive(scene.frame(time, scene.size(ROWS)), glimpse)
+    for picture in delivered(scene, take.times):
+        percept, glimpse = eyes.perceive(picture, glimpse)
         yield percept

@@ -1,0 +1,88 @@
+"""Scenes under other names: mugs that the detector calls zebras, and questions about zebras.
+
+The world has few nouns. Where a name stands for another thing each time, the only way to find the target is
+to compare its words with what the detector says, and that carries over to nouns no scene has.
+"""
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stamina_video.backbone.perception import Percept
+from stamina_video.backbone.text import TextEncoder
+from stamina_video.data.world.kinds import KINDS
+from stamina_video.semantics import Observation, Target
+from stamina_video.training.sample import Lesson, Sample
+from stamina_video.training.words import WORDS
+
+# V class names, S width of their vectors
+
+PERSON = "person"  # keeps its name: people act in every scene
+# What the held-out kinds resemble is asked for in no lesson.
+HELD_OUT = {kind.like for kind in KINDS.values() if kind.unseen}
+OF_SCENES = {kind.like for kind in KINDS.values() if not kind.unseen}
+PHRASES = {
+    phrase: kind.like for kind in KINDS.values() if not kind.unseen for phrase in (kind.plural, *kind.aliases)
+}
+NOUN = re.compile(rf"\b({'|'.join(sorted(map(re.escape, PHRASES), key=len, reverse=True))})\b")
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """Swaps class names in what was seen and in what is asked."""
+
+    vocabulary: tuple[str, ...]
+    text: TextEncoder
+
+    def __call__(self, sample: Sample, chance: random.Random) -> Sample:
+        swapped = self._swapped(chance)
+        lessons = tuple(_renamed(lesson, swapped, chance) for lesson in sample.lessons)
+        return replace(sample, lessons=lessons, read=lambda: self._seen(sample.read(), swapped))
+
+    def absent(self, lessons: Sequence[Lesson], chance: random.Random) -> str:
+        """Words for a class that nothing in the scene is called by."""
+        asked = " ".join(lesson.target.description for lesson in lessons)
+        free = [
+            words
+            for name in self.vocabulary
+            if name not in HELD_OUT | OF_SCENES | {PERSON}
+            for words in WORDS[name]
+            if words not in asked
+        ]
+        return chance.choice(free)
+
+    def _swapped(self, chance: random.Random) -> dict[str, str]:
+        """Every class of the scenes with another one, both ways."""
+        mine = sorted(OF_SCENES & set(self.vocabulary))
+        others = [name for name in self.vocabulary if name not in OF_SCENES | HELD_OUT | {PERSON}]
+        pairs = zip(mine, chance.sample(others, len(mine)), strict=True)
+        return {name: other for pair in pairs for name, other in (pair, pair[::-1])}
+
+    def _seen(self, observations: Sequence[Observation], swapped: Mapping[str, str]) -> list[Observation]:
+        places = [self.vocabulary.index(swapped.get(name, name)) for name in self.vocabulary]
+        names_VS, weights_SV = self._names
+        swap_SS = (weights_SV @ names_VS[places]).astype(np.float32)
+        return [replace(one, image=_called(one.image, swap_SS)) for one in observations]
+
+    @cached_property
+    def _names(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The vectors of the names, and what finds their shares in a mixture."""
+        names_VS = self.text.encode(self.vocabulary).astype(np.float64)
+        return names_VS, np.linalg.pinv(names_VS)
+
+
+def _called(percept: Percept, swap_SS: NDArray[np.float32]) -> Percept:
+    return replace(percept, names_NS=percept.names_NS @ swap_SS)
+
+
+def _renamed(lesson: Lesson, swapped: Mapping[str, str], chance: random.Random) -> Lesson:
+    def other(found: re.Match[str]) -> str:
+        return chance.choice(WORDS[swapped[PHRASES[found[0]]]])
+
+    target = lesson.target
+    return replace(lesson, target=Target(NOUN.sub(other, target.description), target.operator, target.scope))
