@@ -12,8 +12,11 @@ from stamina_video.data.world.palette import COLOURS, PATTERNS, colours, varied
 from stamina_video.data.world.scene import Scene
 from stamina_video.data.world.script import Occurrence
 from stamina_video.data.world.space import IDENTITY, Matrix
+from stamina_video.data.world.texture import scale
 
 _LOOKS_STREAM = 1_000_039
+# How strong key, sky and fill are beside the room's own: as they are, sun, an overcast sky, one lamp.
+WEATHERS = ((1.0, 1.0, 1.0), (1.0, 1.0, 1.0), (1.6, 0.8, 1.0), (0.3, 2.0, 1.0), (1.5, 0.35, 0.4))
 
 
 class Prop:
@@ -98,12 +101,13 @@ class Builder:
         towards = (dice.between(-0.9, 0.9), dice.between(-1.0, -0.1), dice.between(0.9, 1.6))
         key = (power * (1 + warm), power, power * (1 - warm))
         room = dice.between(0.3, 0.55)
+        direct, scattered, filled = self.looks.pick(WEATHERS)
         return Light(
             towards,
-            key,
-            (room * (1 - warm / 2), room, room * (1 + warm / 2)),
-            (room * 0.5, room * 0.44, room * 0.38),
-            (0.15, 0.15, 0.17),
+            scale(key, direct),
+            scale((room * (1 - warm / 2), room, room * (1 + warm / 2)), scattered),
+            scale((room * 0.5, room * 0.44, room * 0.38), scattered),
+            scale((0.15, 0.15, 0.17), filled),
             exposure or self._drifting(),
         )
 
@@ -117,14 +121,14 @@ class Builder:
     def sensor(self) -> Sensor:
         noise, softness = self.dice.between(0.8, 4.5), self.dice.between(0.0, 0.5)
         vignette, looks = self.dice.between(0.1, 0.8), self.looks
-        warm, green = looks.between(-0.07, 0.07), looks.between(-0.04, 0.04)
+        warm, green = looks.between(-0.1, 0.1), looks.between(-0.05, 0.05)
         return Sensor(
             noise,
             softness + looks.between(0.0, 0.3),
             vignette,
-            gain=looks.between(0.6, 1.25),
+            gain=looks.between(0.5, 1.5),
             shutter=looks.pick((0.0, 0.01, 0.02, 0.033)),
-            saturation=looks.between(0.45, 1.25),
+            saturation=looks.between(0.4, 1.15),
             contrast=looks.between(-0.1, 0.8),
             lift=looks.between(0.0, 0.06),
             tint=(1 + warm, 1 + green, 1 - warm),

@@ -7,7 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stamina_video.data.world.dice import Dice
-from stamina_video.data.world.photographs import asphalt, bricks, greenery, lawn, shelves, street
+from stamina_video.data.world.photographs import (
+    asphalt,
+    bricks,
+    greenery,
+    hall,
+    lawn,
+    meadow,
+    shelves,
+    street,
+)
 from stamina_video.data.world.texture import (
     Field,
     Image,
@@ -44,6 +53,8 @@ SURFACES: dict[str, Surface] = {
     "label": label,
     "street": street,
     "greenery": greenery,
+    "meadow": meadow,
+    "hall": hall,
     "shelves": shelves,
     "lawn": lawn,
     "asphalt": asphalt,

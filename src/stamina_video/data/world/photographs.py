@@ -27,6 +27,31 @@ def street(dice: Dice, colour: Colour) -> Image:
     return _photographed(dice, np.where(trees[..., None], foliage, image))
 
 
+def meadow(dice: Dice, colour: Colour) -> Image:
+    """Open ground as far as a line of trees, under the sky."""
+    horizon = dice.between(0.45, 0.6)
+    sky = blend((0.93, 0.95, 0.97), (dice.between(0.35, 0.8), 0.7, 0.92), np.clip(1 - Y / horizon, 0, 1))
+    sky += 0.15 * (rough(dice, 3, 5)[..., None] - 0.5)
+    image = np.where((horizon > Y)[..., None], sky, _ground(dice, colour))
+    tops = horizon - 0.02 - dice.between(0.03, 0.25) * rough(dice, 6)
+    foliage = blend((0.05, 0.09, 0.04), (0.36, 0.44, 0.24), rough(dice, 20))
+    return _photographed(dice, np.where(((tops < Y) & (horizon + 0.01 > Y))[..., None], foliage, image))
+
+
+def hall(dice: Dice, colour: Colour) -> Image:
+    """The wall of a gymnasium: boards, a painted foot, banners."""
+    tone = dice.pick(((0.62, 0.45, 0.28), (0.35, 0.4, 0.5), (0.5, 0.5, 0.5), colour))
+    image = blend(scale(tone, 0.7), scale(tone, 1.15), rough(dice, 8))
+    image = image * np.where((X * dice.whole(4, 12)) % 1 < 0.06, 0.7, 1.0)[..., None]
+    image = np.where((dice.between(0.6, 0.8) < Y)[..., None], dice.grid(1, 3) * 0.6, image)
+    for _ in range(dice.whole(1, 5)):
+        left, top = dice.between(0, 0.8), dice.between(0.05, 0.5)
+        wide, high = dice.between(0.05, 0.3), dice.between(0.05, 0.25)
+        banner = (left < X) & (left + wide > X) & (top < Y) & (top + high > Y)
+        image = np.where(banner[..., None], dice.grid(1, 3) * dice.between(0.3, 1.2), image)
+    return _photographed(dice, image)
+
+
 def greenery(dice: Dice, colour: Colour) -> Image:  # noqa: ARG001  a surface is given a colour
     """Leaves and light between them."""
     leaves = blend((0.03, 0.08, 0.03), (0.45, 0.55, 0.25), rough(dice, 8, 5))

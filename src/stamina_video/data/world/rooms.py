@@ -10,7 +10,7 @@ from stamina_video.data.world.texture import Colour
 
 TABLE = 0.74  # metres from the floor
 
-VIEWS = ("street", "greenery", "shelves")
+VIEWS = ("street", "greenery", "meadow", "hall", "shelves")
 PAPERS: tuple[Colour, ...] = ((0.95, 0.95, 0.94), (0.95, 0.95, 0.94), (0.6, 0.75, 0.85), (0.1, 0.1, 0.11))
 GROUNDS: tuple[tuple[str, Colour, float], ...] = (
     ("lawn", (0.32, 0.45, 0.18), 2.0),
