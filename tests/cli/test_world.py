@@ -76,6 +76,7 @@ def test_distance_compares_rendered_with_real_and_real_with_real(
     rendered, real = document["rendered against real"], document["real against real (halves)"]
     assert rendered["told_apart"] > real["told_apart"]
     assert rendered["frechet"] > 0
+    assert document["rendered and compressed against real"] != rendered
     assert set(real) == {"frechet", "means", "told_apart"}
 
 

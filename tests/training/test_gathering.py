@@ -17,7 +17,7 @@ TAKES = [Take("packing", 3, 4.0, 1.0), Take("tour", 4, 4.0, 1.0)]
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     def planned(_scenes: int, first: int = 0) -> Sequence[Take]:
-        return TAKES[1:] if first else TAKES[:1]
+        return TAKES[:1] if first else TAKES[1:]
 
     monkeypatch.setattr(gathering, "planned", planned)
     PartialState()

@@ -13,7 +13,9 @@ from stamina_video.training.loop import Plan, Run, seeing_weights
 from stamina_video.training.recipe import Seeing, World
 from stamina_video.training.recipes import no_boundary, no_identity, recipe
 from stamina_video.training.records import RunFolder, Update
+from stamina_video.training.renaming import Renaming
 from stamina_video.training.schedule import Schedule, Stage
+from tests.backbone.fakes import ToyText
 from tests.training.test_loop import curve, started
 from tests.training.toys import RECIPE, samples, tiny_model
 from tests.training.worker import SEEING, train
@@ -22,7 +24,9 @@ UPDATES = 8
 
 
 def plan() -> Plan:
-    return Plan(SEEING, samples(4), steps=UPDATES, others=samples(2), variation=Draws({}))
+    return Plan(
+        SEEING, samples(4), steps=UPDATES, others=samples(2), variation=Draws({}, Renaming((), ToyText()))
+    )
 
 
 def run_of(folder: Path, plan: Plan, stop_after: int | None = None) -> Run:
@@ -77,7 +81,7 @@ def test_two_processes_see_what_one_sees(tmp_path: Path) -> None:
 def test_a_control_silences_a_term_in_every_stage() -> None:
     nano = recipe("nano")
     assert seeing_weights(nano) == {
-        "answer": 0.0, "path": 2.0, "object": 1.0, "identity": 0.0, "boundary": 0.5,
+        "answer": 0.0, "path": 3.0, "object": 1.0, "identity": 0.0, "boundary": 1.0,
     }  # fmt: skip
     assert seeing_weights(no_boundary(nano))["boundary"] == 0
     assert seeing_weights(no_identity(nano)) == seeing_weights(nano)

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from stamina_video.training.loop import Listener, Plan
     from stamina_video.training.recipe import Recipe
     from stamina_video.training.records import Update
+
+
+MEASURED = 24  # samples: a few of every family
 
 
 def train(
@@ -48,11 +52,15 @@ def train(
         from stamina_video.training.loop import Run  # noqa: PLC0415
         from stamina_video.training.models import fresh_model  # noqa: PLC0415
         from stamina_video.training.records import RunFolder  # noqa: PLC0415
+        from stamina_video.training.scaling import scale_events  # noqa: PLC0415
     folder = RunFolder(out)
     folder.check(resume)
     plan = replace(_plan(chosen, data or [], out, seed, scenes), steps=steps)
+    model = fresh_model(chosen, seed)
+    if chosen.seeing is not None and not resume:
+        scale_events(model, plan.samples[:MEASURED], seed)
     with _listening(out) as listeners:
-        run = Run(plan, fresh_model(chosen, seed), folder, _score, listeners)
+        run = Run(plan, model, folder, _score, listeners)
         if resume:
             run.resume()
         else:
@@ -79,7 +87,10 @@ def _extras() -> Iterator[None]:
 def _plan(chosen: "Recipe", data: list[Path], out: Path, seed: int, scenes: int | None) -> "Plan":
     """Samples of the folders, or of scenes that the run films for itself, with the folders' mixed in."""
     with _extras():
+        from accelerate import PartialState  # noqa: PLC0415
+
         from stamina_video.backbone import load_perception  # noqa: PLC0415
+        from stamina_video.backbone.perception.pretrained import THREADS  # noqa: PLC0415
         from stamina_video.training.folders import lectures  # noqa: PLC0415
         from stamina_video.training.gathering import Crew, gather  # noqa: PLC0415
         from stamina_video.training.loop import Plan  # noqa: PLC0415
@@ -95,7 +106,9 @@ def _plan(chosen: "Recipe", data: list[Path], out: Path, seed: int, scenes: int 
     else:
         # Endpoints out of reach are masked; a line for each, at every update, would bury the progress.
         logging.getLogger("stamina_video.transitions").setLevel(logging.ERROR)
-        found = gather(chosen, data, out, seed, Crew(load_perception, _filming()), scenes)
+        threads = max(1, THREADS // PartialState().num_processes)
+        crew = Crew(partial(load_perception, threads), _filming())
+        found = gather(chosen, data, out, seed, crew, scenes)
         world, left_out = ("simulated scenes", *named), found.left_out
         plan = Plan(
             chosen,

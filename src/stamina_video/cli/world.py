@@ -102,19 +102,23 @@ def distance(
     from stamina_video.data.likeness import distance as apart  # noqa: PLC0415
     from stamina_video.data.likeness import halves  # noqa: PLC0415
     from stamina_video.data.world import family_names, make_scene  # noqa: PLC0415
+    from stamina_video.data.world.videos import delivered  # noqa: PLC0415
 
     real = [(clip.name, picture) for clip in clips_in(clips) for picture in pictures(clip, PICTURES)]
-    rendered = []
+    times = [SECONDS * (k + 0.5) / PICTURES for k in range(PICTURES)]
+    names, rendered, compressed = [], [], []
     for family in family_names("train"):
         for number in range(scenes):
             scene = make_scene(family, seed + number, "train", SECONDS)
-            times = [SECONDS * (k + 0.5) / PICTURES for k in range(PICTURES)]
-            rendered += [(f"{family}-{number}", scene.frame(time, scene.size(224))) for time in times]
+            names += [f"{family}-{number}"] * PICTURES
+            rendered += [scene.frame(time, scene.size(224)) for time in times]
+            compressed += list(delivered(scene, times))
         say(f"rendered {family}")
-    (real_names, real_images), (names, images) = zip(*real, strict=True), zip(*rendered, strict=True)
-    real_N, rendered_N = featured(real_images), featured(images)
+    real_names, real_images = zip(*real, strict=True)
+    real_N = featured(real_images)
     rows = {
-        "rendered against real": apart(rendered_N, names, real_N, real_names),
+        "rendered against real": apart(featured(rendered), names, real_N, real_names),
+        "rendered and compressed against real": apart(featured(compressed), names, real_N, real_names),
         "real against real (halves)": halves(real_N, real_names),
     }
     if as_json:

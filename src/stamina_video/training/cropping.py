@@ -9,20 +9,27 @@ from stamina_video.training.sample import Lesson, Sample
 from stamina_video.transitions import CountLabels
 
 LENGTHS = (60, 100, 140)  # observations
-FROM_THE_START = 0.5  # the share of parts that begin where the sample does
+OPENINGS = 0.5  # the share of parts that begin where the sample does
 
 
-def cropped(sample: Sample, chance: random.Random) -> Sample:
-    """So many observations from a moment on whose counts are known; what cannot be told of it is left out."""
+def some_part(sample: Sample, chance: random.Random) -> Sample:
+    """So many observations, from the start or from a moment on whose counts are known."""
     length = chance.choice(LENGTHS)
     starts = _starts(sample.lessons, length)
-    first = 0 if not starts or chance.random() < FROM_THE_START else chance.choice(starts)
-    lessons = tuple(_parts(sample.lessons, first, first + length))
+    return part(sample, 0 if not starts or chance.random() < OPENINGS else chance.choice(starts), length)
+
+
+def opening(sample: Sample, chance: random.Random) -> Sample:
+    return part(sample, 0, chance.choice(LENGTHS))
+
+
+def part(sample: Sample, first: int, length: int) -> Sample:
+    """What cannot be told of a part alone is left out of it."""
 
     def read() -> Sequence[Observation]:
         return sample.read()[first : first + length]
 
-    return replace(sample, read=read, lessons=lessons)
+    return replace(sample, read=read, lessons=tuple(_parts(sample.lessons, first, first + length)))
 
 
 def _starts(lessons: Sequence[Lesson], length: int) -> list[int]:

@@ -10,18 +10,18 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from stamina_video.semantics import Operator, Scope, Target
-from stamina_video.training.cropping import cropped
+from stamina_video.semantics import Operator, Target
+from stamina_video.training.cropping import opening, some_part
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Lesson, Sample
 from stamina_video.training.schedule import Stage
 from stamina_video.training.streams import as_one_stream
 from stamina_video.transitions import CountLabels
 
-OBJECTS, EVENTS = 8, 5  # targets of an update that sees whole trajectories at once …
-ROLLED = 2  # … and of either kind in one that rolls out the state
+OBJECTS, EVENTS = 6, 6  # targets of an update that sees whole trajectories at once …
+ROLLED = 3  # things of one that rolls out the state
 REWORDED = 0.3  # the share of rolled-out targets in other words
-MERGED, MERGED_TRANSITS = 0.5, 0.8  # the share of entity events that are told of the scene as a whole
+JUDGED = 2  # of either kind, in held-out scenes
 RENAMED = 0.5  # the share of scenes whose things change names
 
 
@@ -33,14 +33,18 @@ class Draws:
     renaming: Renaming
 
     def __call__(self, sample: Sample, stage: Stage, chance: random.Random) -> Sample:
-        if stage is Stage.SEEING and not _is_scene(sample):
-            return cropped(replace(sample, lessons=self._seeing(sample.lessons, chance)), chance)
-        if stage is Stage.SEEING:
-            drawn = replace(sample, lessons=self._seeing(sample.lessons, chance))
-            return self.renaming(drawn, chance) if chance.random() < RENAMED else drawn
-        if _is_scene(sample):
-            return replace(sample, lessons=self._rolled(sample.lessons, chance))
-        return sample
+        if stage is not Stage.SEEING:
+            return self._rolled(sample, chance)
+        drawn = replace(sample, lessons=self._seeing(sample.lessons, chance))
+        if not _is_scene(sample):
+            return some_part(drawn, chance)
+        return self.renaming(drawn, chance) if chance.random() < RENAMED else drawn
+
+    def judged(self, sample: Sample, chance: random.Random) -> Sample:
+        """A few questions of both kinds, as people ask them: events without saying whose."""
+        objects, events = _divided(sample.lessons)
+        asked = [*_some(_met(objects), JUDGED, chance), *map(as_one_stream, _some(events, JUDGED, chance))]
+        return replace(sample, lessons=_distinct(asked))
 
     def _seeing(self, lessons: Iterable[Lesson], chance: random.Random) -> tuple[Lesson, ...]:
         objects, events = _divided(lessons)
@@ -49,17 +53,15 @@ class Draws:
         told = [self._in_some_words(as_one_stream(one), chance) for one in _some(events, EVENTS, chance)]
         return (*drawn, *self._absent(objects, chance), *told)
 
-    def _rolled(self, lessons: Iterable[Lesson], chance: random.Random) -> tuple[Lesson, ...]:
-        objects, events = _divided(lessons)
-        met = [one for one in objects if one.visible is not None and int(one.visible.counts_J.max()) > 0]
-        drawn = [
-            *_some(met, ROLLED, chance),
-            *(_scoped(one, chance) for one in _some(events, ROLLED, chance)),
-        ]
+    def _rolled(self, sample: Sample, chance: random.Random) -> Sample:
+        """Who is who: things that are met, of a clip those whose individuals were counted."""
+        objects, _ = _divided(sample.lessons)
+        if not _is_scene(sample):
+            counted = tuple(one for one in objects if one.unique is not None)
+            return opening(replace(sample, lessons=counted), chance)
+        drawn = _some(_met(objects), ROLLED, chance)
         reworded = [self._in_some_words(one, chance) if chance.random() < REWORDED else one for one in drawn]
-        # One running number per description and measure.
-        distinct = {(one.target.description, one.target.operator.measure): one for one in reworded}
-        return tuple(distinct.values())
+        return replace(sample, lessons=_distinct(reworded))
 
     def _in_some_words(self, lesson: Lesson, chance: random.Random) -> Lesson:
         said = lesson.target.description
@@ -80,6 +82,15 @@ def _is_scene(sample: Sample) -> bool:
     return any(lesson.shown is not None for lesson in sample.lessons)
 
 
+def _met(objects: Iterable[Lesson]) -> list[Lesson]:
+    return [one for one in objects if one.visible is not None and int(one.visible.counts_J.max()) > 0]
+
+
+def _distinct(lessons: Iterable[Lesson]) -> tuple[Lesson, ...]:
+    """One running number per description and measure."""
+    return tuple({(one.target.description, one.target.operator.measure): one for one in lessons}.values())
+
+
 def _divided(lessons: Iterable[Lesson]) -> tuple[list[Lesson], list[Lesson]]:
     sides: dict[bool, list[Lesson]] = {False: [], True: []}
     for lesson in lessons:
@@ -89,10 +100,3 @@ def _divided(lessons: Iterable[Lesson]) -> tuple[list[Lesson], list[Lesson]]:
 
 def _some(lessons: list[Lesson], most: int, chance: random.Random) -> list[Lesson]:
     return chance.sample(lessons, min(most, len(lessons)))
-
-
-def _scoped(lesson: Lesson, chance: random.Random) -> Lesson:
-    if lesson.target.scope is Scope.GLOBAL:
-        return lesson
-    share = MERGED_TRANSITS if lesson.target.operator is Operator.E1_TRANSIT else MERGED
-    return as_one_stream(lesson) if chance.random() < share else lesson

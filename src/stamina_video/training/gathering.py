@@ -9,17 +9,20 @@ from typing import TypeVar
 
 from accelerate import PartialState
 
+from stamina_video.backbone import load_text_encoder
 from stamina_video.backbone.perception import Eyes
+from stamina_video.backbone.perception.pretrained import class_names
 from stamina_video.training.clips import Clip, clip_samples, clips, watched
 from stamina_video.training.draws import Draws
 from stamina_video.training.experiments.filming import film
 from stamina_video.training.experiments.footage import Footage, Take, kept
 from stamina_video.training.recipe import Recipe
+from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Sample
 from stamina_video.training.scenes import other_words, planned, scene_sample
-from stamina_video.training.schedule import Stage
 
 FOOTAGE, PERCEPTS = "footage", "percepts"  # inside the run's folder
+EXPERIMENTS = 10  # the first scenes of every family belong to the experiments: they are diagnosed on them
 
 Item = TypeVar("Item")
 
@@ -60,19 +63,19 @@ class Gathered:
 def gather(
     recipe: Recipe, folders: Sequence[Path], run: Path, seed: int, crew: Crew, scenes: int | None = None
 ) -> Gathered:
-    """One more scene of every family is held out; a trial of so many `scenes` in all holds out none."""
+    """The first scene of every family is held out; a trial of so many `scenes` in all holds out none."""
     assert recipe.world is not None, "a recipe that films"
     real, left_out = clips(folders)
-    takes = planned(recipe.world.scenes)[:scenes]
-    tests = planned(1, first=recipe.world.scenes) if scenes is None else []
+    takes = planned(recipe.world.scenes, first=EXPERIMENTS)[:scenes]
+    tests = planned(1) if scenes is None else []
     crew.film([*takes, *tests], run / FOOTAGE)
     crew.watch(real, run / PERCEPTS)
     learned, held_out = (kept_footage(part, run / FOOTAGE) for part in (takes, tests))
-    draws = Draws(other_words([*learned, *held_out]))
+    draws = Draws(other_words([*learned, *held_out]), Renaming(tuple(class_names()), load_text_encoder()))
     return Gathered(
         tuple(map(scene_sample, learned)),
         # The same few questions every time: a scene can be asked about dozens of things.
-        tuple(draws(scene_sample(one), Stage.JOINT, Random(one.take.name)) for one in held_out),
+        tuple(draws.judged(scene_sample(one), Random(one.take.name)) for one in held_out),
         tuple(sample for clip in real for sample in clip_samples(clip, run / PERCEPTS, recipe, seed)),
         draws,
         left_out,

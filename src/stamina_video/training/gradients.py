@@ -99,7 +99,10 @@ class Batches:
         except InvalidInput as error:
             return Judged(sample.id, problem=str(error))
         judged = Judged(sample.id, {name: float(term.detach()) for name, term in terms.items()})
-        taught = [shares[name] * term for name, term in terms.items() if shares.get(name)]
+        # What rests may be all that a term depends on.
+        taught = [
+            shares[name] * term for name, term in terms.items() if shares.get(name) and term.requires_grad
+        ]
         if taught and judged.is_finite:
             self._accelerator.backward(torch.stack(taught).sum())
         return judged

@@ -141,19 +141,21 @@ class Run:
     def _update(self, schedule: Schedule) -> Update:
         began = time.perf_counter()
         recipe, stage = self.plan.recipe, schedule.stage(self.done)
-        joint = stage is Stage.JOINT
+        everything = stage is Stage.SEEING or (stage is Stage.JOINT and recipe.pretrained_rate > 0)
         # What FSDP2 has gathered once learns or rests for good: there all learn, and AdamW skips who rests.
-        self._learned.let_learn(joint or self._is_sharded)
-        learning = list((self._learned.trained if joint else self._learned.new).values())
-        weights = seeing_weights(recipe) if stage is Stage.SEEING else term_weights(recipe, joint)
+        self._learned.let_learn(everything or self._is_sharded)
+        learning = list((self._learned.trained if everything else self._learned.new).values())
+        weights = (
+            seeing_weights(recipe) if stage is Stage.SEEING else term_weights(recipe, stage is Stage.JOINT)
+        )
         seeing = partial(at_once, mean=recipe.mean_loss)
         self._trainee.objective = seeing if stage is Stage.SEEING else self._objective
         batch = self.plan.batch(self.done)
         result = self._batches.learn(batch, weights, learning)
-        if not joint:
+        if not everything:
             for resting in self._learned.pretrained.values():
                 resting.grad = None
-        norms = self._norms(joint)
+        norms = self._norms(everything)
         if not math.isfinite(norms["all"]):
             guilty = self._batches.blame(batch, weights, learning)
             raise InvalidInput(f"trajectory {guilty}: expected a finite gradient, got {norms['all']}")
@@ -180,9 +182,9 @@ class Run:
             held_out=self._judged(schedule),
         )
 
-    def _norms(self, joint: bool) -> dict[str, float]:
+    def _norms(self, everything: bool) -> dict[str, float]:
         """Before clipping: of all, and of each group that learns."""
-        parts = {"new": self._learned.new, "pretrained": self._learned.pretrained if joint else {}}
+        parts = {"new": self._learned.new, "pretrained": self._learned.pretrained if everything else {}}
         norms = {name: _norm(list(part.values())) for name, part in parts.items() if part}
         return {"all": math.hypot(*norms.values()), **norms}
 

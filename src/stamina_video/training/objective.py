@@ -42,6 +42,8 @@ def terms(model: Model, sample: Sample, mean: bool = False) -> LossTerms:
 
     With `mean` the path likelihood gives way to the squared error of expected counts, the control.
     """
+    if not sample.lessons and not sample.asked:
+        return LossTerms()
     rolled = roll(model, sample)
     each = [
         _events(rolled, number, lesson, sample.id, mean)

@@ -11,6 +11,7 @@ from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.recipe import Recipe
 
+ASSOCIATION = "heads.association."
 CLOSED = -1e4  # a gate's logit: σ gives 0 exactly
 
 Named = dict[str, nn.Parameter]
@@ -27,13 +28,13 @@ class Groups:
     def trained(self) -> Named:
         return self.new | self.pretrained
 
-    def let_learn(self, joint: bool) -> None:
-        """In warm-up the pretrained ones rest: no gradient is computed for them, and no moment kept."""
+    def let_learn(self, everything: bool) -> None:
+        """Otherwise the pretrained ones rest: no gradient is computed for them, and no moment kept."""
         for parameter in self.new.values():
             parameter.requires_grad_(True)
         for parameter in self.pretrained.values():
-            parameter.requires_grad_(joint)
-            if not joint:
+            parameter.requires_grad_(everything)
+            if not everything:
                 parameter.grad = None
 
 
@@ -49,7 +50,10 @@ def modules(model: Model) -> dict[str, nn.Module]:
 
 
 def groups(model: Model, recipe: Recipe) -> Groups:
-    """The compact decoder is new as a whole; of Qwen3-VL the memories are, and the vision encoder rests."""
+    """The compact decoder is new as a whole; of Qwen3-VL the memories are, and the vision encoder rests.
+
+    After a stage of seeing only the association is new: all else has learned already.
+    """
     parts = modules(model)
     if not recipe.memory:
         _close_memories(parts)
@@ -57,7 +61,12 @@ def groups(model: Model, recipe: Recipe) -> Groups:
     if "decoder" in parts:
         memories = set() if recipe.memory else _memory_parameters(parts["decoder"])
         new |= {name: one for name, one in _named("decoder", parts["decoder"]) if one not in memories}
-        return _freezing(parts, Groups(new, {}))
+        seen = (
+            {}
+            if recipe.seeing is None
+            else {name: one for name, one in new.items() if ASSOCIATION not in name}
+        )
+        return _freezing(parts, Groups({name: one for name, one in new.items() if name not in seen}, seen))
     memory = "qwen.memory."
     learned = [pair for pair in _named("qwen", parts["qwen"]) if pair[1].requires_grad]
     pretrained = {name: one for name, one in learned if not name.startswith(memory)}

@@ -19,15 +19,16 @@ def nano() -> Recipe:
         "nano",
         model="nano",
         warm_up=0,
-        epochs=8,
-        batch=4,
-        new_rate=1e-3,
+        epochs=2,
+        batch=2,
+        pretrained_rate=0.0,  # what has learned to see rests while the association learns
+        new_rate=2e-3,
         clip=5.0,
-        weights=LossWeights(path=0.1, object=1.0, identity=0.5, boundary=1.0),
-        saved_every=25,
-        judged_every=100,
+        weights=LossWeights(path=1.0, object=0.02, identity=1.0, boundary=1.0),
+        saved_every=50,
+        judged_every=250,
         rise=20,
-        seeing=Seeing(500, batch=2, rate=1e-3, clip=2.0, weights=LossWeights(path=2.0, boundary=0.5)),
+        seeing=Seeing(1500, batch=2, rate=1.5e-3, clip=2.0, weights=LossWeights(path=3.0, boundary=1.0)),
         world=World(),
     )
 

@@ -31,11 +31,13 @@ from stamina_video.transitions.pooling import Pooling
 # D attention width, Q queries
 
 NAMES = 64  # columns of a token's state that begin as its name
-RIDGE = 0.5  # how far names are pulled apart: without it rare directions of the text space shout
+RIDGE = 0.15  # how far names are pulled apart: without it rare directions of the text space shout
 LOUD_NAME = 7.0  # how long a name is in a token's final state; a colour is about one long
 PLACES = 12  # columns for a box: its coordinates, and one sine and cosine of each
+SURVEY = "xkcd:"
 COLOUR_WORDS = 96  # of the colours people name most often in the xkcd survey
-COLOURED = 12  # class names that every colour word is tried on
+COLOURED = 16  # class names that every colour word is tried on …
+PLAIN = 6  # … and how often all names go without one, to count as much
 QUIET = 0.1  # how loud the blocks are at first beside what the eyes saw
 
 
@@ -47,8 +49,8 @@ class Sharpness:
     name: float = 30.0  # for a perfect fit of name and target
     score: float = 4.0  # for a certain detection over an impossible one
     fits_above: float = 0.3  # the fit of names from which a thing is the target
-    colour: float = 8.0  # for the colour that the target names
-    coloured_above: float = 0.5  # how much of it a thing must have
+    colour: float = 4.0  # for the colour that the target names
+    coloured_above: float = 0.7  # how much of it a thing must have
 
 
 def inform(model: Model, vocabulary: Sequence[str], seed: int, sharpness: Sharpness | None = None) -> None:
@@ -84,27 +86,27 @@ class _Words:
         apart_KS = directions[:NAMES] * scale[:, None]
         # A class's own name then has length one, on average.
         length = ((names_VS - centre_S) @ apart_KS.T).norm(dim=1).mean()
-        return cls(centre_S, apart_KS / length, *_colours(text, vocabulary, names_VS))
+        return cls(centre_S, apart_KS / length, *_colours(text, vocabulary))
 
 
-def _colours(text: TextEncoder, vocabulary: Sequence[str], names_VS: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Ridge regression from "dark red mug" to the query that finds dark red, and from "mug" to none."""
+def _colours(text: TextEncoder, vocabulary: Sequence[str]) -> tuple[Tensor, Tensor]:
+    """Ridge regression from "dark red cups" to the query that finds dark red, and from "cups" to none."""
     asked_WC = _colour_queries()
-    bare = vocabulary[:: max(1, len(vocabulary) // COLOURED)]
-    coloured = [
-        torch.from_numpy(text.encode([f"{word} {name}" for name in bare])) for word in _colour_words()
-    ]
-    texts_XS = torch.cat([*coloured, names_VS])
-    none_VC = torch.zeros(len(names_VS), asked_WC.shape[1])
-    asked_XC = torch.cat([asked_WC.repeat_interleave(len(bare), 0), none_VC])
+    some = vocabulary[:: max(1, len(vocabulary) // COLOURED)]
+    coloured = [f"{word} {name}s" for word in _colour_words() for name in some]
+    plain = [word for name in vocabulary for word in (name, f"{name}s")]
+    texts_XS = torch.from_numpy(np.concatenate([text.encode(coloured), *[text.encode(plain)] * PLAIN]))
+    none_VC = torch.zeros(PLAIN * len(plain), asked_WC.shape[1])
+    asked_XC = torch.cat([asked_WC.repeat_interleave(len(some), 0), none_VC])
     texts_XI = torch.cat([texts_XS, torch.ones(len(texts_XS), 1)], dim=1)
-    fit_IC = torch.linalg.solve(texts_XI.T @ texts_XI + torch.eye(texts_XI.shape[1]), texts_XI.T @ asked_XC)
+    ridge_II = 0.3 * torch.eye(texts_XI.shape[1])
+    fit_IC = torch.linalg.solve(texts_XI.T @ texts_XI + ridge_II, texts_XI.T @ asked_XC)
     return fit_IC[:-1].T, fit_IC[-1]
 
 
-def _colour_words() -> dict[str, str]:
+def _colour_words() -> list[str]:
     """The most frequent words stand last in the survey's list."""
-    return {name.removeprefix("xkcd:"): code for name, code in list(XKCD_COLORS.items())[-COLOUR_WORDS:]}
+    return [name.removeprefix(SURVEY) for name in list(XKCD_COLORS)[-COLOUR_WORDS:]]
 
 
 def _colour_queries() -> Tensor:
@@ -113,8 +115,8 @@ def _colour_queries() -> Tensor:
     A last column says that a colour is named at all.
     """
     swatches = [
-        np.full((8, 8, 3), np.round(255 * np.array(to_rgb(code))), np.uint8)
-        for code in _colour_words().values()
+        np.full((8, 8, 3), np.round(255 * np.array(to_rgb(SURVEY + word))), np.uint8)
+        for word in _colour_words()
     ]
     channels_WC = torch.from_numpy(np.stack([colour_field(swatch).mean((0, 1)) for swatch in swatches]))
     grey_C = channels_WC.mean(0)

@@ -36,9 +36,9 @@ def delivered(scene: Scene, times: Iterable[float]) -> Iterator[NDArray[np.uint8
     file = io.BytesIO()
     _encode(scene, times, file)
     file.seek(0)
-    with av.open(file) as container:
+    with av.open(file, "r") as container:
         for frame in container.decode(video=0):
-            yield frame.to_ndarray(format="rgb24")
+            yield np.asarray(frame.to_ndarray(format="rgb24"), np.uint8)
 
 
 def _encode(scene: Scene, times: Iterable[float], file: BinaryIO) -> None:

@@ -1,0 +1,79 @@
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from stamina_video.semantics import Observation, Target
+from stamina_video.training.renaming import HELD_OUT, OF_SCENES, PHRASES, Renaming
+from stamina_video.training.sample import Lesson, Sample
+from stamina_video.training.words import WORDS
+from tests.backbone.fakes import toy_image, toy_perception
+
+NAMES = ("person", *sorted(OF_SCENES), "zebra", "kite", "oven", "dog", "sink", "clock", "car", "boat", "bed")
+
+
+class Roomy:
+    """Wider than the names are many, so that a mixture of them has one reading only."""
+
+    width = 64
+    fingerprint = ""
+
+    def encode(self, texts: Sequence[str], /) -> NDArray[np.float32]:
+        drawn = [np.random.default_rng(list(text.encode())).standard_normal(self.width) for text in texts]
+        return np.array([vector / np.linalg.norm(vector) for vector in drawn], np.float32)
+
+
+TEXT = Roomy()
+
+
+@pytest.fixture
+def renaming() -> Renaming:
+    return Renaming(NAMES, TEXT)
+
+
+def seen(names: list[str]) -> Sample:
+    percept, _ = toy_perception().perceive(toy_image(), None)
+    shares = np.zeros((len(percept), len(NAMES)), np.float32)
+    for token in range(len(percept)):
+        shares[token, NAMES.index(names[token % len(names)])] = 1
+    image = replace(percept, names_NS=(shares @ TEXT.encode(NAMES)).astype(np.float32))
+    lessons = tuple(Lesson(Target(words, "O2-Unique")) for words in ("red coffee mugs", "people", "boxes"))
+    return Sample("s", lambda: [Observation("s", 0, 0.0, image, 0)], lessons)
+
+
+def test_a_thing_and_the_question_change_names_together(renaming: Renaming) -> None:
+    for seed in range(10):
+        other = renaming(seen(["cup", "person"]), random.Random(seed))
+        words = other.lessons[0].target.description
+        assert words.startswith("red ")
+        assert "mug" not in words
+        (name,) = (name for name, said in WORDS.items() if words.removeprefix("red ") in said)
+        assert name not in OF_SCENES | HELD_OUT | {"person"}
+        first, second = other.read()[0].image.names_NS[:2]
+        np.testing.assert_allclose(first, TEXT.encode([name])[0], atol=1e-3)
+        np.testing.assert_allclose(second, TEXT.encode(["person"])[0], atol=1e-3)
+
+
+def test_people_and_what_has_no_class_keep_their_words(renaming: Renaming) -> None:
+    other = renaming(seen(["cup"]), random.Random(0))
+    assert [one.target.description for one in other.lessons[1:]] == ["people", "boxes"]
+
+
+def test_an_absent_class_is_called_by_nothing_in_the_scene(renaming: Renaming) -> None:
+    for seed in range(50):
+        words = renaming.absent(seen(["cup"]).lessons, random.Random(seed))
+        assert words not in {"people", *PHRASES}
+
+
+def test_held_out_nouns_are_never_said() -> None:
+    held_out = {words for name in HELD_OUT - OF_SCENES for words in WORDS[name]}
+    every = Renaming(tuple(WORDS), TEXT)
+    chance = random.Random(0)
+    said = {every.absent([], chance) for _ in range(2_000)}
+    swapped = {name for _ in range(300) for name in every._swapped(chance)}
+    assert held_out
+    assert not said & held_out
+    assert not swapped & (HELD_OUT - OF_SCENES)
