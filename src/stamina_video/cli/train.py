@@ -1,6 +1,7 @@
 """`stamina train`: learn from count trajectories, by a recipe."""
 
 import logging
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -48,6 +49,7 @@ def train(
     from stamina_video.training import recipes  # noqa: PLC0415
 
     chosen = recipes.recipe(recipe)
+    _join_processors()
     with _extras():
         from stamina_video.training.loop import Run  # noqa: PLC0415
         from stamina_video.training.models import fresh_model  # noqa: PLC0415
@@ -71,6 +73,17 @@ def train(
         emit({"run": str(out), "model": str(folder.model), "updates": len(rows), "last": rows[-1].terms})
     else:
         say(f"{len(rows)} updates; the model is in {folder.model}, the run's page in {out / 'README.md'}")
+
+
+def _join_processors() -> None:
+    """Several processes without a GPU: accelerate must be told, or each would train alone in one folder."""
+    with _extras():
+        import torch  # noqa: PLC0415
+        from accelerate import PartialState  # noqa: PLC0415
+
+    if "LOCAL_RANK" in os.environ and not torch.cuda.is_available():
+        os.environ.setdefault("ACCELERATE_USE_CPU", "1")
+        PartialState(cpu=True)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from stamina_video.training.recipe import Recipe
 from stamina_video.training.sample import Sample
 from stamina_video.training.supervision import Observed, supervised
 
-LONGEST = 400  # observations that are looked at; an update takes a part of them
+LONGEST = 300  # observations that are looked at; an update takes a part of them
 EVERY = 1.0  # seconds between the endpoints that annotated completions support
 
 

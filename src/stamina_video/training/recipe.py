@@ -41,7 +41,7 @@ class Seeing:
 class World:
     """Simulated scenes that a run films for itself, and how much of each batch other data may take."""
 
-    scenes: int = 40  # of every family
+    scenes: int = 28  # of every family
     mixed: float = 0.4  # the chance of a place in a batch to go to other data, where there is any
 
     def __post_init__(self) -> None:
