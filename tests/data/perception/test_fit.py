@@ -6,7 +6,7 @@ import pytest
 from stamina_video.data.perception import fit as fitting
 from stamina_video.data.perception import fit_statistics, shipped_statistics, simulate
 from stamina_video.semantics import InvalidInput
-from tests.data.perception.streams import stream, things
+from tests.data.perception.streams import things
 
 
 def test_a_detector_with_known_habits_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,5 +33,6 @@ def test_a_detector_with_known_habits_is_found_again(monkeypatch: pytest.MonkeyP
 
 
 def test_too_little_says_nothing() -> None:
+    quiet = replace(shipped_statistics(), clutter=0.0, duplicate=0.0)
     with pytest.raises(InvalidInput, match="expected at least 20 tracks"):
-        fit_statistics([stream()])
+        fit_statistics([simulate(things(), quiet, 0)])
