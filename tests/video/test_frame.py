@@ -1,10 +1,14 @@
 from pathlib import Path
+from typing import Any, cast
 
 import av
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from stamina_video.semantics import Observation
+from stamina_video.video import frame as frame_module
+from stamina_video.video import open_video
 from stamina_video.video.container import opened_file
 from stamina_video.video.decode import decode
 from stamina_video.video.frame import Frame, displayed_size
@@ -35,6 +39,29 @@ def test_every_pixel_format_and_size_becomes_rgb(pixels: str, size: tuple[int, i
 def test_pixels_are_exact_where_nothing_was_coded() -> None:
     noise = np.random.default_rng(3).integers(0, 256, (49, 67, 3), dtype=np.uint8)
     assert np.array_equal(frame_of(noise, "rgb24").image, noise)
+
+
+def test_pixels_are_handed_on_where_they_lie() -> None:
+    """A width whose rows need no padding: what a frame shows is libav's own buffer."""
+    frame = frame_of(numbered(9, (64, 48)), "rgb24")
+    assert np.shares_memory(frame.image, np.frombuffer(cast(Any, frame.picture.planes[0]), np.uint8))
+    assert not frame_of(numbered(9, (64, 48)), "yuv420p").image.flags.owndata
+
+
+def test_frames_that_are_not_sampled_are_never_converted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    converted: list[float] = []
+    rgb = frame_module._rgb
+
+    def noting(picture: av.VideoFrame) -> NDArray[np.uint8]:
+        converted.append(float(picture.time or 0))
+        return rgb(picture)
+
+    clip = make_clip(tmp_path / "clip.mp4", frames=50)
+    monkeypatch.setattr(frame_module, "_rgb", noting)
+    seen = [item for item in open_video(clip, 1.0) if isinstance(item, Observation)]
+    assert len(converted) == len(seen) < 10
 
 
 def test_an_image_outlives_its_frame() -> None:

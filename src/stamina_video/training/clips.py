@@ -17,7 +17,7 @@ from stamina_video.training.recipe import Recipe
 from stamina_video.training.sample import Sample
 from stamina_video.training.supervision import Observed, supervised
 
-LONGEST = 300  # observations that are looked at; an update takes a part of them
+LONGEST = 180  # observations that are looked at; an update takes a part of them
 EVERY = 1.0  # seconds between the endpoints that annotated completions support
 
 
@@ -54,14 +54,16 @@ def watched(wanted: Sequence[Clip], eyes: Callable[[], Eyes], folder: Path, repo
 
 def clip_samples(clip: Clip, folder: Path, recipe: Recipe, seed: int) -> list[Sample]:
     file = clip.file(folder)
+    # A container may announce a last frame that does not decode.
+    times = clip.times[: len(load_percepts(file))]
 
     def read() -> list[Observation]:
-        pairs = zip(clip.times, load_percepts(file), strict=True)
+        pairs = zip(times, load_percepts(file), strict=True)
         return [
             Observation(file.stem, place, time, percept, place) for place, (time, percept) in enumerate(pairs)
         ]
 
-    return supervised(file.stem, Observed(clip.times, read), clip.trajectories, recipe, seed)
+    return supervised(file.stem, Observed(times, read), clip.trajectories, recipe, seed)
 
 
 def _clip(path: Path, told: Sequence[Trajectory]) -> Clip:
@@ -94,10 +96,12 @@ def _between(trajectory: Trajectory) -> list[Supported]:
 def _keep(clip: Clip, eyes: Eyes, file: Path) -> None:
     glimpse: Glimpse | None = None
     percepts = []
-    for observation in observations(clip.path, clip.fps, clip.times[-1]):
+    # One look further: which frame is the last of a stream depends on where the stream ends.
+    seen = observations(clip.path, clip.fps, clip.times[-1] + 1 / clip.fps)
+    for observation in seen[: len(clip.times)]:
         percept, glimpse = eyes.perceive(observation.image, glimpse)
         percepts.append(percept)
-    if len(percepts) != len(clip.times):
+    if len(percepts) < len(clip.times) - 1:
         raise UnreadableFile(f"{clip.path}: expected {len(clip.times)} frames, got {len(percepts)}")
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_suffix(".part")
