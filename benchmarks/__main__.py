@@ -22,6 +22,7 @@ PARTS = {
     "training": "Training",
     "world": "The simulated world",
     "data": "Trajectories, families and checks",
+    "growth": "Growth to ten million queries",
     "evaluation": "Scoring and diagnosis",
 }
 
