@@ -8,7 +8,7 @@ from stamina_video.semantics import Observation
 from stamina_video.training.sample import Lesson, Sample
 from stamina_video.transitions import CountLabels
 
-LENGTHS = (60, 100, 140)  # observations
+LENGTHS = (50, 70, 100)  # observations
 OPENINGS = 0.5  # the share of parts that begin where the sample does
 
 
