@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from statistics import median, quantiles
@@ -14,7 +15,9 @@ from threading import Event, Thread
 
 import av
 import cv2
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from benchmarks.ledger import STREAM, TARGET, observation
 from benchmarks.perception import Spent, timed
@@ -217,11 +220,16 @@ def _step_ratios(model: Model, early: StreamState, late: StreamState) -> tuple[f
 
 
 def _simulated(number: int) -> Iterator[Observation]:
-    """People who come and go through a doorway, minute after minute: a minute's pictures, again and again."""
-    scene = make_scene("doorway", 11, "train", float(MINUTE))
-    images = [scene.frame(float(second), scene.size(360)) for second in range(MINUTE)]
+    """People who come and go through a doorway: a minute's pictures, again and again."""
+    images = _minute()
     for index in range(number):
         yield Observation("camera", index, float(index), images[index % MINUTE], index)
+
+
+@cache
+def _minute() -> list[NDArray[np.uint8]]:
+    scene = make_scene("doorway", 11, "train", float(MINUTE))
+    return [scene.frame(float(second), scene.size(360)) for second in range(MINUTE)]
 
 
 def _registry_bytes(state: StreamState) -> int:
@@ -283,9 +291,9 @@ def _make_clip(path: Path) -> Path:
     with av.open(str(path), "w") as output:
         stream = output.add_stream("libx264", rate=RATE, options={"preset": "veryfast"})
         assert isinstance(stream, av.VideoStream)
-        stream.width, stream.height, stream.pix_fmt = 1280, 720, "yuv420p"
+        stream.width, stream.height, stream.pix_fmt = 960, 720, "yuv420p"
         for number, item in enumerate(islice(_simulated(MINUTE), REPEATS + WARM_UP)):
-            frame = av.VideoFrame.from_ndarray(cv2.resize(item.image, (1280, 720)), "rgb24")
+            frame = av.VideoFrame.from_ndarray(cv2.resize(item.image, (960, 720)), "rgb24")
             frame.pts, frame.time_base = number, Fraction(1, RATE)
             output.mux(stream.encode(frame))
         output.mux(stream.encode())

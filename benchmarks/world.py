@@ -18,6 +18,7 @@ from stamina_video.data.world.videos import FPS
 
 CORES, FRAMES, SIZE, BAR = 2, 30, (224, 224), 60
 SECONDS = 30.0
+PATIENCE = 300  # seconds
 LOOKS = 2  # observations a second that object targets ask for
 
 _meeting: list[Barrier] = []  # of a worker: the one barrier it shares with the others
@@ -120,7 +121,7 @@ def _rates(work: Callable[[int], object], times: int) -> tuple[float, float]:
     """How often a second, by processor time and by the clock; the best of three, as neighbours slow it."""
     best = [0.0, 0.0]
     for _ in range(3):
-        _meeting[0].wait()
+        _meeting[0].wait(timeout=PATIENCE)  # a worker that failed is not waited for for ever
         busy, clock = time.process_time(), time.perf_counter()
         for number in range(times):
             work(number)

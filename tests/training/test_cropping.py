@@ -1,4 +1,5 @@
 import random
+from dataclasses import replace
 
 import torch
 from hypothesis import given
@@ -6,7 +7,7 @@ from hypothesis import strategies as st
 
 from stamina_video.semantics import Target
 from stamina_video.training.cropping import LENGTHS, opening, part, some_part
-from stamina_video.training.sample import Lesson, Sample
+from stamina_video.training.sample import Asked, Lesson, Sample
 from stamina_video.transitions import CountLabels
 from tests.training.toys import labels
 
@@ -59,3 +60,10 @@ def test_a_change_between_two_moments_is_told_of_the_opening_only() -> None:
     assert part(clip, 10, 60).lessons == ()
     assert part(clip, 0, 60).lessons[0].visible is not None
     assert part(clip, 0, 30).lessons == ()
+
+
+def test_questions_in_words_go_with_their_observations() -> None:
+    asked = (Asked(5, "How many dogs?", "1"), Asked(150, "How many dogs?", "4"))
+    clip = replace(CLIP, asked=asked)
+    assert part(clip, 0, 100).asked == asked[:1]
+    assert part(clip, 100, 60).asked == ()  # its answers count from before

@@ -1,4 +1,5 @@
 import random
+from dataclasses import replace
 
 from stamina_video.runtime.state import check_targets
 from stamina_video.semantics import Scope, Target
@@ -71,6 +72,15 @@ def test_a_judged_scene_is_asked_as_people_ask() -> None:
     events = [one for one in lessons if one.target.operator.is_event]
     assert len(lessons) - len(events) == len(events) == JUDGED
     assert {one.target.scope for one in events} == {Scope.GLOBAL}
+
+
+def test_what_is_absent_is_never_the_new_name_of_a_thing() -> None:
+    lessons = tuple(replace(thing(0), target=Target(words, "O2-Unique")) for words in ("mugs", "red books"))
+    scene = Sample("scene", lambda: [], lessons)
+    for seed in range(200):
+        *asked, absent = drawn(scene, Stage.SEEING, seed)
+        assert absent.shown == ((),) * LOOKS
+        assert not any(absent.target.description in one.target.description for one in asked)
 
 
 def test_words_change_and_chance_decides_alone() -> None:

@@ -6,6 +6,7 @@ from torch import nn
 from stamina_video.backbone.delta import DeltaMemory
 from stamina_video.training.parameters import groups, modules
 from tests.training.toys import RECIPE, speaking_model, tiny_model
+from tests.training.worker import SEEING
 
 
 def test_all_of_a_compact_model_is_new() -> None:
@@ -62,3 +63,10 @@ def test_a_closed_memory_says_nothing_and_learns_nothing() -> None:
 def _width(memory: DeltaMemory) -> int:
     query: nn.Linear = memory.query
     return query.in_features
+
+
+def test_after_a_stage_of_seeing_the_association_alone_is_new() -> None:
+    found = groups(tiny_model(), SEEING)
+    assert found.new
+    assert all(name.startswith("heads.association.") for name in found.new)
+    assert set(groups(tiny_model(), RECIPE).new) == set(found.trained)

@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+from torch import Tensor
 
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.draws import Draws
 from stamina_video.training.loop import Plan, Run, seeing_weights
+from stamina_video.training.parameters import modules
 from stamina_video.training.recipe import Seeing, World
 from stamina_video.training.recipes import no_boundary, no_identity, recipe
 from stamina_video.training.records import RunFolder, Update
@@ -76,6 +79,28 @@ def test_two_processes_see_what_one_sees(tmp_path: Path) -> None:
     assert [process.wait() for process in both] == [0, 0]
     for one, two in zip(alone, RunFolder(tmp_path / "run").rows(), strict=True):
         assert two.terms == pytest.approx(one.terms, rel=1e-3)
+
+
+def test_what_has_learned_to_see_rests_while_the_association_learns(tmp_path: Path) -> None:
+    recipe = replace(SEEING, warm_up=0, pretrained_rate=0.0)
+    run = Run(Plan(recipe, samples(4), steps=UPDATES), tiny_model(), RunFolder(tmp_path / "run"))
+    seen: dict[str, dict[str, Tensor]] = {}
+
+    def keep(row: Update, _of: int) -> None:
+        if row.stage is Stage.SEEING or row.update == UPDATES:
+            parts = modules(run._trainee.model)
+            seen[row.stage] = {
+                f"{part}.{name}": one.detach().clone()
+                for part, module in parts.items()
+                for name, one in module.named_parameters()
+            }
+
+    run._listeners = [keep]
+    run.begin()
+    run.finish()
+    moved = {name for name, one in seen["joint"].items() if not torch.equal(one, seen["seeing"][name])}
+    assert moved
+    assert all(name.startswith("heads.association.") for name in moved)
 
 
 def test_a_control_silences_a_term_in_every_stage() -> None:

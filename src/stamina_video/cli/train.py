@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from stamina_video.training.records import Update
 
 
-MEASURED = 24  # samples: a few of every family
-
-
 def train(
     recipe: Annotated[
         str, typer.Argument(help="tiny, nano, qwen_4b, qwen_8b, counting_sft, or RUN:CONTROL.")
@@ -52,17 +49,13 @@ def train(
     _join_processors()
     with _extras():
         from stamina_video.training.loop import Run  # noqa: PLC0415
-        from stamina_video.training.models import fresh_model  # noqa: PLC0415
+        from stamina_video.training.models import first_model  # noqa: PLC0415
         from stamina_video.training.records import RunFolder  # noqa: PLC0415
-        from stamina_video.training.scaling import scale_events  # noqa: PLC0415
     folder = RunFolder(out)
     folder.check(resume)
     plan = replace(_plan(chosen, data or [], out, seed, scenes), steps=steps)
-    model = fresh_model(chosen, seed)
-    if chosen.seeing is not None and not resume:
-        scale_events(model, plan.samples[:MEASURED], seed)
     with _listening(out) as listeners:
-        run = Run(plan, model, folder, _score, listeners)
+        run = Run(plan, first_model(chosen, seed, plan.samples), folder, _score, listeners)
         if resume:
             run.resume()
         else:

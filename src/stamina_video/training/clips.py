@@ -4,7 +4,7 @@ import hashlib
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from stamina_video.backbone.perception import Eyes, Glimpse, load_percepts, save_percepts
@@ -12,10 +12,11 @@ from stamina_video.data.trajectory import Mask, Supported, Trajectory
 from stamina_video.semantics import Observation, UnreadableFile
 from stamina_video.semantics.pace import pace_for
 from stamina_video.training.experiments.filming import Report
-from stamina_video.training.folders import looks, observations, segments
+from stamina_video.training.folders import looks, segments
 from stamina_video.training.recipe import Recipe
 from stamina_video.training.sample import Sample
 from stamina_video.training.supervision import Observed, supervised
+from stamina_video.video import open_video
 
 LONGEST = 180  # observations that are looked at; an update takes a part of them
 EVERY = 1.0  # seconds between the endpoints that annotated completions support
@@ -33,7 +34,7 @@ class Clip:
     def file(self, folder: Path) -> Path:
         """Of its percepts. Two files of one name are two."""
         where = hashlib.sha256(str(self.path.resolve()).encode()).hexdigest()[:8]
-        return folder / f"{self.path.stem}-{where}-{self.fps:g}fps.safetensors"
+        return folder / f"{self.path.stem}-{where}-{self.fps:g}fps-{len(self.times)}.safetensors"
 
 
 def clips(folders: Sequence[Path]) -> tuple[list[Clip], int]:
@@ -97,10 +98,11 @@ def _keep(clip: Clip, eyes: Eyes, file: Path) -> None:
     glimpse: Glimpse | None = None
     percepts = []
     # One look further: which frame is the last of a stream depends on where the stream ends.
-    seen = observations(clip.path, clip.fps, clip.times[-1] + 1 / clip.fps)
-    for observation in seen[: len(clip.times)]:
-        percept, glimpse = eyes.perceive(observation.image, glimpse)
-        percepts.append(percept)
+    with open_video(clip.path, clip.fps, until=clip.times[-1] + 1 / clip.fps) as video:
+        seen = (item for item in video if isinstance(item, Observation))
+        for observation in islice(seen, len(clip.times)):
+            percept, glimpse = eyes.perceive(observation.image, glimpse)
+            percepts.append(percept)
     if len(percepts) < len(clip.times) - 1:
         raise UnreadableFile(f"{clip.path}: expected {len(clip.times)} frames, got {len(percepts)}")
     file.parent.mkdir(parents=True, exist_ok=True)

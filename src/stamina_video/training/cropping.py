@@ -29,7 +29,10 @@ def part(sample: Sample, first: int, length: int) -> Sample:
     def read() -> Sequence[Observation]:
         return sample.read()[first : first + length]
 
-    return replace(sample, read=read, lessons=tuple(_parts(sample.lessons, first, first + length)))
+    lessons = tuple(_parts(sample.lessons, first, first + length))
+    # Answers count from the sample's beginning.
+    asked = () if first else tuple(one for one in sample.asked if one.observations <= length)
+    return replace(sample, read=read, lessons=lessons, asked=asked if lessons else ())
 
 
 def _starts(lessons: Sequence[Lesson], length: int) -> list[int]:

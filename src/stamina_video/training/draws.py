@@ -5,7 +5,7 @@ update short and the words from being learned by heart.
 """
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -38,7 +38,9 @@ class Draws:
         drawn = replace(sample, lessons=self._seeing(sample.lessons, chance))
         if not _is_scene(sample):
             return some_part(drawn, chance)
-        return self.renaming(drawn, chance) if chance.random() < RENAMED else drawn
+        swaps = self.renaming.swaps(chance) if chance.random() < RENAMED else {}
+        named = self.renaming(drawn, swaps, chance) if swaps else drawn
+        return replace(named, lessons=(*named.lessons, self._absent(drawn.lessons, swaps, chance)))
 
     def judged(self, sample: Sample, chance: random.Random) -> Sample:
         """A few questions of both kinds, as people ask them: events without saying whose."""
@@ -51,7 +53,7 @@ class Draws:
         objects = [one for one in objects if one.shown is not None or one.visible is not None]
         drawn = [self._in_some_words(one, chance) for one in _some(objects, OBJECTS, chance)]
         told = [self._in_some_words(as_one_stream(one), chance) for one in _some(events, EVENTS, chance)]
-        return (*drawn, *self._absent(objects, chance), *told)
+        return (*drawn, *told)
 
     def _rolled(self, sample: Sample, chance: random.Random) -> Sample:
         """Who is who: things that are met, of a clip those whose individuals were counted."""
@@ -68,18 +70,20 @@ class Draws:
         words = chance.choice((said, said, *self.other_words.get(said, ())))
         return replace(lesson, target=Target(words, lesson.target.operator, lesson.target.scope))
 
-    def _absent(self, objects: list[Lesson], chance: random.Random) -> list[Lesson]:
-        """Where every thing in view is verified, one more target of which there is none."""
-        looks = next((len(one.shown) for one in objects if one.shown is not None), 0)
-        if not looks:
-            return []
-        target = Target(self.renaming.absent(objects, chance), Operator.O2_UNIQUE)
+    def _absent(self, lessons: Sequence[Lesson], swaps: Mapping[str, str], chance: random.Random) -> Lesson:
+        """Every thing in view is verified, so of one more target there is none."""
+        looks = next(len(one.shown) for one in lessons if one.shown is not None)
+        target = Target(self.renaming.absent(swaps, chance), Operator.O2_UNIQUE)
         none = CountLabels(torch.arange(1, looks + 1), torch.zeros(looks, dtype=torch.long))
-        return [Lesson(target, visible=none, shown=((),) * looks)]
+        return Lesson(target, visible=none, shown=((),) * looks)
 
 
 def _is_scene(sample: Sample) -> bool:
-    return any(lesson.shown is not None for lesson in sample.lessons)
+    return any(_is_shown(lesson) for lesson in sample.lessons)
+
+
+def _is_shown(lesson: Lesson) -> bool:
+    return lesson.shown is not None and not lesson.target.operator.is_event
 
 
 def _met(objects: Iterable[Lesson]) -> list[Lesson]:

@@ -14,6 +14,7 @@ from stamina_video.backbone.perception import Eyes
 from stamina_video.backbone.perception.pretrained import class_names
 from stamina_video.training.clips import Clip, clip_samples, clips, watched
 from stamina_video.training.draws import Draws
+from stamina_video.training.experiments.catalogue import DIAGNOSED
 from stamina_video.training.experiments.filming import film
 from stamina_video.training.experiments.footage import Footage, Take, kept
 from stamina_video.training.recipe import Recipe
@@ -22,7 +23,6 @@ from stamina_video.training.sample import Sample
 from stamina_video.training.scenes import other_words, planned, scene_sample
 
 FOOTAGE, PERCEPTS = "footage", "percepts"  # inside the run's folder
-EXPERIMENTS = 10  # the first scenes of every family belong to the experiments: they are diagnosed on them
 
 Item = TypeVar("Item")
 
@@ -66,7 +66,7 @@ def gather(
     """The first scene of every family is held out; a trial of so many `scenes` in all holds out none."""
     assert recipe.world is not None, "a recipe that films"
     real, left_out = clips(folders)
-    takes = planned(recipe.world.scenes, first=EXPERIMENTS)[:scenes]
+    takes = planned(recipe.world.scenes, first=DIAGNOSED)[:scenes]
     tests = planned(1) if scenes is None else []
     crew.film([*takes, *tests], run / FOOTAGE)
     crew.watch(real, run / PERCEPTS)

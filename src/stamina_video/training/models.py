@@ -1,6 +1,6 @@
 """The model a recipe starts from: a released or random backbone, fresh heads, and the recipe's controls."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +17,12 @@ from stamina_video.runtime.loading import RELEASED
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.percepts import CachedEyes
 from stamina_video.training.recipe import Recipe
+from stamina_video.training.sample import Sample
+from stamina_video.training.scaling import scale_events
 from stamina_video.training.start import inform
 from stamina_video.transitions import Heads, HeadsConfig
+
+MEASURED = 24  # samples: a few of every family
 
 
 def fresh_model(recipe: Recipe, seed: int) -> Model:
@@ -33,6 +37,14 @@ def fresh_model(recipe: Recipe, seed: int) -> Model:
     model = Model(recipe.model, backbone, Heads(config).eval())
     if isinstance(backbone, CompactBackbone):
         inform(model, class_names(), seed)
+    return model
+
+
+def first_model(recipe: Recipe, seed: int, samples: Sequence[Sample]) -> Model:
+    """A fresh model; one that learns to see reads events at the scale of what it is going to see."""
+    model = fresh_model(recipe, seed)
+    if recipe.seeing is not None:
+        scale_events(model, samples[:MEASURED], seed)
     return model
 
 

@@ -29,7 +29,7 @@ class Groups:
         return self.new | self.pretrained
 
     def let_learn(self, everything: bool) -> None:
-        """Otherwise the pretrained ones rest: no gradient is computed for them, and no moment kept."""
+        """Everything, or new modules alone: the others then get no gradient and keep no moment."""
         for parameter in self.new.values():
             parameter.requires_grad_(True)
         for parameter in self.pretrained.values():
@@ -61,12 +61,9 @@ def groups(model: Model, recipe: Recipe) -> Groups:
     if "decoder" in parts:
         memories = set() if recipe.memory else _memory_parameters(parts["decoder"])
         new |= {name: one for name, one in _named("decoder", parts["decoder"]) if one not in memories}
-        seen = (
-            {}
-            if recipe.seeing is None
-            else {name: one for name, one in new.items() if ASSOCIATION not in name}
-        )
-        return _freezing(parts, Groups({name: one for name, one in new.items() if name not in seen}, seen))
+        rests = () if recipe.seeing is None else tuple(n for n in new if not n.startswith(ASSOCIATION))
+        seen = {name: new.pop(name) for name in rests}
+        return _freezing(parts, Groups(new, seen))
     memory = "qwen.memory."
     learned = [pair for pair in _named("qwen", parts["qwen"]) if pair[1].requires_grad]
     pretrained = {name: one for name, one in learned if not name.startswith(memory)}

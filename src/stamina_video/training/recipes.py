@@ -24,6 +24,7 @@ def nano() -> Recipe:
         pretrained_rate=0.0,  # what has learned to see rests while the association learns
         new_rate=2e-3,
         clip=5.0,
+        # No event is asked in joint training; its weights stand for what controls may silence in seeing.
         weights=LossWeights(path=1.0, object=0.02, identity=1.0, boundary=1.0),
         saved_every=50,
         judged_every=250,

@@ -38,32 +38,26 @@ class Renaming:
     vocabulary: tuple[str, ...]
     text: TextEncoder
 
-    def __call__(self, sample: Sample, chance: random.Random) -> Sample:
-        swapped = self._swapped(chance)
-        lessons = tuple(_renamed(lesson, swapped, chance) for lesson in sample.lessons)
-        return replace(sample, lessons=lessons, read=lambda: self._seen(sample.read(), swapped))
-
-    def absent(self, lessons: Sequence[Lesson], chance: random.Random) -> str:
-        """Words for a class that nothing in the scene is called by."""
-        asked = " ".join(lesson.target.description for lesson in lessons)
-        free = [
-            words
-            for name in self.vocabulary
-            if name not in HELD_OUT | OF_SCENES | {PERSON}
-            for words in WORDS[name]
-            if words not in asked
-        ]
-        return chance.choice(free)
-
-    def _swapped(self, chance: random.Random) -> dict[str, str]:
+    def swaps(self, chance: random.Random) -> dict[str, str]:
         """Every class of the scenes with another one, both ways."""
         mine = sorted(OF_SCENES & set(self.vocabulary))
-        others = [name for name in self.vocabulary if name not in OF_SCENES | HELD_OUT | {PERSON}]
-        pairs = zip(mine, chance.sample(others, len(mine)), strict=True)
+        pairs = zip(mine, chance.sample(self._free({}), len(mine)), strict=True)
         return {name: other for pair in pairs for name, other in (pair, pair[::-1])}
 
-    def _seen(self, observations: Sequence[Observation], swapped: Mapping[str, str]) -> list[Observation]:
-        places = [self.vocabulary.index(swapped.get(name, name)) for name in self.vocabulary]
+    def __call__(self, sample: Sample, swaps: Mapping[str, str], chance: random.Random) -> Sample:
+        lessons = tuple(_renamed(lesson, swaps, chance) for lesson in sample.lessons)
+        return replace(sample, lessons=lessons, read=lambda: self._seen(sample.read(), swaps))
+
+    def absent(self, swaps: Mapping[str, str], chance: random.Random) -> str:
+        """Words for a class that nothing in the scene is called by, asked for or not."""
+        return chance.choice([words for name in self._free(swaps) for words in WORDS[name]])
+
+    def _free(self, swaps: Mapping[str, str]) -> list[str]:
+        taken = OF_SCENES | HELD_OUT | {PERSON} | set(swaps)
+        return [name for name in self.vocabulary if name not in taken]
+
+    def _seen(self, observations: Sequence[Observation], swaps: Mapping[str, str]) -> list[Observation]:
+        places = [self.vocabulary.index(swaps.get(name, name)) for name in self.vocabulary]
         names_VS, weights_SV = self._names
         swap_SS = (weights_SV @ names_VS[places]).astype(np.float32)
         # One product for all: many small ones cost more than they compute.
@@ -81,9 +75,9 @@ class Renaming:
         return names_VS, np.asarray(np.linalg.pinv(names_VS), np.float64)
 
 
-def _renamed(lesson: Lesson, swapped: Mapping[str, str], chance: random.Random) -> Lesson:
+def _renamed(lesson: Lesson, swaps: Mapping[str, str], chance: random.Random) -> Lesson:
     def other(found: re.Match[str]) -> str:
-        return chance.choice(WORDS[swapped[PHRASES[found[0]]]])
+        return chance.choice(WORDS[swaps[PHRASES[found[0]]]])
 
     target = lesson.target
     return replace(lesson, target=Target(NOUN.sub(other, target.description), target.operator, target.scope))

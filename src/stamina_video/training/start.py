@@ -35,8 +35,10 @@ RIDGE = 0.15  # how far names are pulled apart: without it rare directions of th
 LOUD_NAME = 7.0  # how long a name is in a token's final state; a colour is about one long
 PLACES = 12  # columns for a box: its coordinates, and one sine and cosine of each
 SURVEY = "xkcd:"
-COLOUR_WORDS = 96  # of the colours people name most often in the xkcd survey
+COLOUR_WORDS = 120  # of the colours people name most often in the xkcd survey
 COLOURED = 16  # class names that every colour word is tried on …
+COLOUR_RIDGE = 0.3  # of the regression from texts to colours
+EVEN = 0.1  # of the mean variance, so that channels that hardly differ do not shout
 PLAIN = 6  # … and how often all names go without one, to count as much
 QUIET = 0.1  # how loud the blocks are at first beside what the eyes saw
 
@@ -99,7 +101,7 @@ def _colours(text: TextEncoder, vocabulary: Sequence[str]) -> tuple[Tensor, Tens
     none_VC = torch.zeros(PLAIN * len(plain), asked_WC.shape[1])
     asked_XC = torch.cat([asked_WC.repeat_interleave(len(some), 0), none_VC])
     texts_XI = torch.cat([texts_XS, torch.ones(len(texts_XS), 1)], dim=1)
-    ridge_II = 0.3 * torch.eye(texts_XI.shape[1])
+    ridge_II = COLOUR_RIDGE * torch.eye(texts_XI.shape[1])
     fit_IC = torch.linalg.solve(texts_XI.T @ texts_XI + ridge_II, texts_XI.T @ asked_XC)
     return fit_IC[:-1].T, fit_IC[-1]
 
@@ -123,7 +125,7 @@ def _colour_queries() -> Tensor:
     apart_WC = channels_WC - grey_C
     spread_CC = apart_WC.T @ apart_WC / len(apart_WC)
     queries_WC = torch.linalg.solve(
-        spread_CC + 0.1 * spread_CC.trace() / len(grey_C) * torch.eye(len(grey_C)), apart_WC.T
+        spread_CC + EVEN * spread_CC.trace() / len(grey_C) * torch.eye(len(grey_C)), apart_WC.T
     ).T
     queries_WC = queries_WC / (queries_WC * apart_WC).sum(1, keepdim=True)
     return torch.cat([queries_WC, torch.ones(len(queries_WC), 1)], dim=1)

@@ -11,6 +11,7 @@ from stamina_video.evaluation.predicates import Decision, accuracy, balanced
 from stamina_video.evaluation.tables import MEASURED, PUBLISHED, Table
 from stamina_video.semantics import InvalidInput, Measure, Operator
 from stamina_video.training.experiments.answer_heads import AnswerHead, Asked, answers, questions, taught
+from stamina_video.training.experiments.catalogue import ROUTINES as LATER
 from stamina_video.training.experiments.catalogue import Trial
 from stamina_video.training.experiments.event_heads import complete, tell
 from stamina_video.training.experiments.footage import Aim, Footage
@@ -110,12 +111,11 @@ def _footage(ground: Ground, name: str) -> Iterator[Footage]:
     """Parents that no head was trained on."""
     families = FAMILIES[name]
     each, held_out = -(-ground.extent.videos // len(families)), ground.extent.diagnostic
-    past = held_out + ground.extent.training
     for family in families:
         if family in UNSEEN:
             yield from ground.footage(family, range(each), "unseen")
         else:
-            later = range(past, past + each - min(held_out, each))
+            later = range(LATER, LATER + each - min(held_out, each))
             yield from ground.footage(family, [*range(min(held_out, each)), *later])
 
 

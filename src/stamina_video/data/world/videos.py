@@ -32,7 +32,7 @@ def write_video(scene: Scene, path: Path) -> int:
 
 
 def delivered(scene: Scene, times: Iterable[float]) -> Iterator[NDArray[np.uint8]]:
-    """The pictures of these moments after the compression that the scene's file has."""
+    """The pictures of these moments, coded one after the other as the scene's file is."""
     file = io.BytesIO()
     _encode(scene, times, file)
     file.seek(0)

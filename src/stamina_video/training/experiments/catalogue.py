@@ -12,6 +12,8 @@ from stamina_video.training.experiments.stretch import Stretch, stretches
 
 ENDPOINT_ONLY, BOUNDARY_SUPPORTED = "endpoint only", "boundary supported"
 PERIODIC = ("exercise", "pendulum")  # their cycles need six looks a second
+DIAGNOSED = 10  # the first scenes of every family: nano learns from later ones
+ROUTINES = 100  # further scenes for decisions, beyond all that nano learns from
 CATALOGUE = 1  # the seed of all draws: the collections are one and the same everywhere
 
 

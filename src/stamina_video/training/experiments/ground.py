@@ -9,6 +9,7 @@ from stamina_video.runtime import Model
 from stamina_video.semantics import Observation
 from stamina_video.training.experiments.catalogue import (
     BOUNDARY_SUPPORTED,
+    DIAGNOSED,
     SOURCES,
     Source,
     Trial,
@@ -28,7 +29,7 @@ from stamina_video.training.experiments.tracks import Track, tracked
 class Extent:
     """How much of everything. With `seconds` every take is that short: enough to see that all parts work."""
 
-    diagnostic: int = 10  # parents of every source
+    diagnostic: int = DIAGNOSED  # parents of every source
     training: int = 14
     seeds: int = 3
     settings: Optimisation = field(default_factory=Optimisation)
