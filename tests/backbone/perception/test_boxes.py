@@ -72,3 +72,19 @@ def test_the_better_of_two_boxes_on_one_thing_stays() -> None:
 
 def test_the_inner_part_keeps_the_centre() -> None:
     np.testing.assert_allclose(inner(array((0, 0.2, 1, 0.6)), 0.25), array((0.25, 0.3, 0.75, 0.5)), atol=1e-6)
+
+
+@given(
+    st.lists(st.tuples(*[st.floats(0, 1, width=32)] * 4), max_size=30), st.integers(0, 12), st.floats(0, 0.95)
+)
+def test_boxes_kept_apart_are_those_of_the_plain_loop(
+    corners: list[tuple[float, ...]], most: int, overlap: float
+) -> None:
+    """Best first: a box is kept unless a kept one overlaps it too much."""
+    boxes = np.array([(min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in corners], np.float32)
+    boxes = boxes.reshape(-1, 4)
+    plain: list[int] = []
+    for row in range(len(boxes)):
+        if len(plain) < most and (not plain or overlaps(boxes[[row]], boxes[plain]).max() <= overlap):
+            plain.append(row)
+    assert keep_apart(boxes, most, overlap).tolist() == plain

@@ -23,6 +23,7 @@ LOWEST_SCORE = 0.05  # weak boxes are evidence too; the trained part decides
 CANDIDATES = 1000  # one large thing fills a hundred; with fewer, small things beside it are never met
 SAME_THING = 0.6  # overlap
 MOST = 25
+SETTINGS = f"scores from {LOWEST_SCORE}, {CANDIDATES} candidates, apart by {SAME_THING}, at most {MOST}"
 UNNAMED = "???"  # the holes in COCO's numbering
 MIDDLE_GREY = 127  # nought after the normalisation inside: the frame it was trained with
 

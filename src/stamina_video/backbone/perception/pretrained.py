@@ -1,6 +1,6 @@
 """The eyes of the compact backbone with their pretrained weights, fetched on first use."""
 
-from stamina_video.backbone.perception.efficientdet import EfficientDet
+from stamina_video.backbone.perception.efficientdet import SETTINGS, EfficientDet
 from stamina_video.backbone.perception.perception import Perception
 from stamina_video.backbone.perception.tinyvit import TinyViT
 from stamina_video.backbone.text import load_text_encoder
@@ -14,7 +14,8 @@ def load_perception(threads: int = THREADS) -> Perception:
         detector=EfficientDet(fetch("efficientdet-lite2"), threads),
         encoder=TinyViT(fetch("tiny-vit-5m"), threads),
         text=load_text_encoder(),
-        fingerprint=hashes_of("efficientdet-lite2", "tiny-vit-5m"),
+        # What the same weights report depends on how far down their list is read.
+        fingerprint=f"{hashes_of('efficientdet-lite2', 'tiny-vit-5m')} {SETTINGS}",
     )
 
 
