@@ -22,8 +22,6 @@ from stamina_video.training.scaling import scale_events
 from stamina_video.training.start import inform
 from stamina_video.transitions import Heads, HeadsConfig
 
-MEASURED = 24  # samples: a few of every family
-
 
 def fresh_model(recipe: Recipe, seed: int) -> Model:
     """The same seed gives the same first weights."""
@@ -44,7 +42,7 @@ def first_model(recipe: Recipe, seed: int, samples: Sequence[Sample]) -> Model:
     """A fresh model; one that learns to see reads events at the scale of what it is going to see."""
     model = fresh_model(recipe, seed)
     if recipe.seeing is not None:
-        scale_events(model, samples[:MEASURED], seed)
+        scale_events(model, samples, seed)
     return model
 
 

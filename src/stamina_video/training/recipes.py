@@ -19,7 +19,7 @@ def nano() -> Recipe:
         "nano",
         model="nano",
         warm_up=0,
-        epochs=2,
+        epochs=1,
         batch=2,
         pretrained_rate=0.0,  # what has learned to see rests while the association learns
         new_rate=2e-3,
@@ -29,7 +29,9 @@ def nano() -> Recipe:
         saved_every=50,
         judged_every=250,
         rise=20,
-        seeing=Seeing(1000, batch=2, rate=1.5e-3, clip=2.0, weights=LossWeights(path=3.0, boundary=1.0)),
+        seeing=Seeing(
+            1000, batch=2, rate=1.5e-3, clip=2.0, weights=LossWeights(path=3.0, boundary=1.0), again=420
+        ),
         world=World(),
     )
 

@@ -1,11 +1,11 @@
-"""Brings what the event head reads to one scale, measured on what the model sees before it learns.
+"""Brings what the event head reads to one scale, measured on what the model sees by then.
 
 The mean state of an observation hardly changes while a scene lasts, and what changes is what events are
 made of. Through the inverse square root of its covariance a hand that moves is as loud as a wall that stands.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -22,17 +22,18 @@ from stamina_video.transitions.scorer import EdgeScorer
 STANDING = 0.15  # of the differences between scenes, beside those within one
 LEAST = 1e-4  # of the largest variance: below, a direction is noise
 LONGEST = 48  # observations of a scene
+MEASURED = 24  # samples: a few of every family
 
 
-def scale_events(model: Model, samples: Iterable[Sample], seed: int) -> None:
-    """Sets the first weights of the head's visual side in place; events of increments have none to set."""
+def scale_events(model: Model, samples: Sequence[Sample], seed: int) -> None:
+    """Sets the weights of the head's visual side in place; events of increments have none to set."""
     backbone, events = model.backbone, model.heads.events
     if not isinstance(backbone, CompactBackbone):
         raise InvalidInput(f"expected a compact model to scale, got {model.name!r}")
     if not isinstance(events, EdgeScorer):
         return
     with torch.no_grad():
-        means = [watch(backbone, sample.read()[:LONGEST]).mean_TF for sample in samples]
+        means = [watch(backbone, sample.read()[:LONGEST]).mean_TF for sample in samples[:MEASURED]]
         centre_W, even_WW = _evened(means)
         hidden, width = events.context.from_input.out_features, len(centre_W)
         generator = torch.Generator().manual_seed(seed)
