@@ -15,7 +15,7 @@ def load_perception(threads: int = THREADS) -> Perception:
         encoder=TinyViT(fetch("tiny-vit-5m"), threads),
         text=load_text_encoder(),
         # What the same weights report depends on how far down their list is read.
-        fingerprint=f"{hashes_of('efficientdet-lite2', 'tiny-vit-5m')} {SETTINGS}",
+        fingerprint=f"{hashes_of('efficientdet-lite2', 'tiny-vit-5m')}+{SETTINGS}",
     )
 
 
