@@ -1,13 +1,16 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from accelerate import PartialState
 
 from stamina_video.backbone.perception import Eyes
+from stamina_video.semantics import InvalidInput
 from stamina_video.training import gathering
 from stamina_video.training.experiments.footage import Take
 from stamina_video.training.gathering import Crew, gather
+from stamina_video.training.recipe import World
 from stamina_video.training.recipes import nano
 from tests.backbone.fakes import toy_perception
 
@@ -46,3 +49,11 @@ def test_what_is_filmed_stays_and_one_scene_of_each_is_held_out(tmp_path: Path) 
 def test_a_trial_holds_nothing_out(tmp_path: Path) -> None:
     found = gather(nano(), [], tmp_path, 0, Crew(toy_perception, lambda *_: None), scenes=1)
     assert (len(found.learned), found.held_out) == (1, ())
+
+
+def test_scenes_without_pictures_are_mixed_with_filmed_ones(tmp_path: Path) -> None:
+    recipe = replace(nano(), world=World(simulated=1))
+    found = gather(recipe, [], tmp_path, 0, Crew(toy_perception, lambda *told: None))
+    assert [one.id for one in found.learned] == [TAKES[0].name, f"{TAKES[0].name}-simulated-0"]
+    with pytest.raises(InvalidInput, match="expected simulated scenes"):
+        World(simulated=-1)

@@ -10,18 +10,20 @@ from typing import TypeVar
 from accelerate import PartialState
 
 from stamina_video.backbone import load_text_encoder
-from stamina_video.backbone.perception import Eyes
+from stamina_video.backbone.perception import Eyes, PerceptLayout
 from stamina_video.backbone.perception.pretrained import class_names
 from stamina_video.training.clips import Clip, clip_samples, clips, watched
 from stamina_video.training.draws import Draws
 from stamina_video.training.experiments.catalogue import DIAGNOSED
 from stamina_video.training.experiments.filming import film
 from stamina_video.training.experiments.footage import Footage, Take, kept
-from stamina_video.training.recipe import Recipe
+from stamina_video.training.recipe import Recipe, World
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Sample
 from stamina_video.training.scenes import other_words, planned, scene_sample
+from stamina_video.training.simulated import simulated_sample
 
+SIMULATED = 1_000  # the number of the first scene perceived without pictures
 FOOTAGE, PERCEPTS = "footage", "percepts"  # inside the run's folder
 
 Item = TypeVar("Item")
@@ -73,13 +75,22 @@ def gather(
     learned, held_out = (kept_footage(part, run / FOOTAGE) for part in (takes, tests))
     draws = Draws(other_words([*learned, *held_out]), Renaming(tuple(class_names()), load_text_encoder()))
     return Gathered(
-        tuple(map(scene_sample, learned)),
+        (*map(scene_sample, learned), *_simulated(recipe.world, seed)),
         # The same few questions every time: a scene can be asked about dozens of things.
         tuple(draws.judged(scene_sample(one), Random(one.take.name)) for one in held_out),
         tuple(sample for clip in real for sample in clip_samples(clip, run / PERCEPTS, recipe, seed)),
         draws,
         left_out,
     )
+
+
+def _simulated(world: World, seed: int) -> list[Sample]:
+    """Scenes beyond those that are filmed; nothing of them is kept, they cost less than reading would."""
+    if not world.simulated:
+        return []
+    text, layout = load_text_encoder(), PerceptLayout()
+    takes = planned(world.simulated, first=SIMULATED)
+    return [simulated_sample(take, seed, text, layout) for take in takes]
 
 
 def kept_footage(takes: Sequence[Take], folder: Path) -> list[Footage]:

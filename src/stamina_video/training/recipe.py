@@ -45,11 +45,14 @@ class World:
     """Simulated scenes that a run films for itself, and how much of each batch other data may take."""
 
     scenes: int = 28  # of every family
+    simulated: int = 0  # further scenes of every family, perceived without pictures
     mixed: float = 0.4  # the chance of a place in a batch to go to other data, where there is any
 
     def __post_init__(self) -> None:
         if self.scenes < 1:
             raise InvalidInput(f"expected scenes of every family from 1, got {self.scenes}")
+        if self.simulated < 0:
+            raise InvalidInput(f"expected simulated scenes of every family from 0, got {self.simulated}")
         if not 0 <= self.mixed < 1:
             raise InvalidInput(f"expected a mixed share from 0 to below 1, got {self.mixed}")
 
