@@ -22,14 +22,12 @@ from numpy.typing import NDArray
 from benchmarks.ledger import STREAM, TARGET, observation
 from benchmarks.perception import Spent, timed
 from benchmarks.table import Row, markdown
-from stamina_video.backbone import CompactBackbone, load_perception, load_text_encoder
-from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
-from stamina_video.backbone.delta import DeltaConfig
+from stamina_video.backbone import CompactBackbone
+from stamina_video.backbone.decoder import CompactDecoder
 from stamina_video.data.world import make_scene
 from stamina_video.ledger import Ledger
 from stamina_video.runtime import Model, Session, StreamState, load, step
 from stamina_video.semantics import Observation, StaminaError, Target
-from stamina_video.transitions import Heads, HeadsConfig
 from stamina_video.video import open_video
 
 TARGETS = (Target("people", "O2-Unique"), Target("people coming in through the doorway", "E1-Transit"))
@@ -44,28 +42,12 @@ STAGES = ("reading the frame", "frozen eyes", "decoder", "decisions", "ledger")
 
 def rows() -> list[Row]:
     try:
-        model = _model()
+        model = load("nano")
     except StaminaError as error:
         return [Row("a session of the compact model", f"not measured: {error}", "none", False)]
     with tempfile.TemporaryDirectory(prefix="session-bench-") as name:
         folder = Path(name)
         return [*_stages(model, folder), *_growth(model, folder), _reads(folder)]
-
-
-def _model() -> Model:
-    """The shipped model; before there is one, random weights, which cost the same."""
-    try:
-        return load("nano")
-    except StaminaError:
-        eyes = load_perception()
-        torch.manual_seed(0)
-        # The size that is to ship.
-        config = DecoderConfig(eyes.layout, blocks=2, memory=DeltaConfig(heads=4, head_width=32))
-        backbone = CompactBackbone(eyes, load_text_encoder(), CompactDecoder(config).eval())
-        heads = Heads(HeadsConfig(backbone.width, backbone.target_width)).eval()
-        with torch.no_grad():
-            heads.pooling.visibility.bias.fill_(1.0)  # everything is visible: the most work there can be
-        return Model("random", backbone, heads)
 
 
 class Stopwatch:

@@ -1,13 +1,9 @@
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stamina_video.training.recipe import Recipe, Seeing
-from stamina_video.training.schedule import Schedule, Stage
-from stamina_video.transitions import LossWeights
-from tests.training.toys import RECIPE
+from stamina_video.training.recipe import Recipe
+from stamina_video.training.schedule import Schedule
 
 PAPER = Recipe("paper", model="8b")
 
@@ -51,18 +47,3 @@ def test_a_shorter_run_falls_to_zero_too() -> None:
 
 def test_a_run_that_ends_in_its_warm_up_keeps_its_rate() -> None:
     assert Schedule(PAPER, 800, 0, steps=3).factor(2) == 1
-
-
-def test_a_second_round_of_seeing_rises_and_falls_again() -> None:
-    seeing = Seeing(updates=10, batch=2, rate=1e-3, clip=2.0, weights=LossWeights(), again=5)
-    schedule = Schedule(replace(RECIPE, seeing=seeing, rise=2), samples=8, seed=0)
-    stages = [schedule.stage(update) for update in range(schedule.updates)]
-    assert stages.count(Stage.SEEING) == 15
-    assert [update for update in range(schedule.updates) if schedule.sees_anew(update)] == [10]
-    rates = [schedule.factor(update) for update in range(15)]
-    assert rates[9] < 0.1
-    assert rates[10] == 0.5
-    assert rates[11] > 0.8
-    assert rates[14] < 0.2
-    once = Schedule(replace(RECIPE, seeing=replace(seeing, again=0)), samples=8, seed=0)
-    assert not any(once.sees_anew(update) for update in range(once.updates))

@@ -103,23 +103,6 @@ def test_what_has_learned_to_see_rests_while_the_association_learns(tmp_path: Pa
     assert all(name.startswith("heads.association.") for name in moved)
 
 
-def test_events_are_scaled_anew_before_the_second_round(tmp_path: Path) -> None:
-    assert SEEING.seeing is not None
-    recipe = replace(SEEING, seeing=replace(SEEING.seeing, updates=2, again=2), warm_up=0)
-    plan = Plan(recipe, samples(4), steps=4)
-    whole = run_of(tmp_path / "whole", plan)
-    whole.begin()
-    whole.finish()
-    cut = run_of(tmp_path / "cut", plan, stop_after=2)
-    cut.begin()
-    with pytest.raises(KeyboardInterrupt):
-        cut.finish()
-    again = run_of(tmp_path / "cut", plan)
-    again.resume()
-    again.finish()
-    assert curve(again.folder.rows()) == curve(whole.folder.rows())
-
-
 def test_a_control_silences_a_term_in_every_stage() -> None:
     nano = recipe("nano")
     assert seeing_weights(nano) == {

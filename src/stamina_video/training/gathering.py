@@ -73,7 +73,7 @@ def gather(
     crew.film([*takes, *tests], run / FOOTAGE)
     crew.watch(real, run / PERCEPTS)
     learned, held_out = (kept_footage(part, run / FOOTAGE) for part in (takes, tests))
-    draws = Draws(other_words([*learned, *held_out]), Renaming(tuple(class_names()), load_text_encoder()))
+    draws = Draws(other_words([*learned, *held_out]), Renaming(class_names(), load_text_encoder()))
     return Gathered(
         (*map(scene_sample, learned), *_simulated(recipe.world, seed)),
         # The same few questions every time: a scene can be asked about dozens of things.

@@ -25,7 +25,6 @@ from stamina_video.training.parameters import Groups, groups
 from stamina_video.training.recipe import Recipe
 from stamina_video.training.records import RunFolder, Update
 from stamina_video.training.sample import Sample
-from stamina_video.training.scaling import scale_events
 from stamina_video.training.schedule import Schedule, Stage
 from stamina_video.training.sharding import gather, make_whole, release, shard
 from stamina_video.training.trainee import Objective, Trainee
@@ -151,9 +150,6 @@ class Run:
         )
         seeing = partial(at_once, mean=recipe.mean_loss)
         self._trainee.objective = seeing if stage is Stage.SEEING else self._objective
-        if schedule.sees_anew(self.done):
-            scale_events(self._trainee.model, self.plan.samples, self.plan.seed + 1)
-            self._optimiser.state.clear()  # moments of the old scale
         batch = self.plan.batch(self.done)
         result = self._batches.learn(batch, weights, learning)
         if not everything:

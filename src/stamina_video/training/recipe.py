@@ -30,14 +30,11 @@ class Seeing:
     rate: float
     clip: float
     weights: LossWeights
-    again: int = 0  # further updates, with events brought to the scale of what is seen by then
 
     def __post_init__(self) -> None:
-        for name, least in (("updates", 1), ("batch", 1), ("again", 0)):
-            if getattr(self, name) < least:
-                raise InvalidInput(
-                    f"expected {name} of the first stage from {least}, got {getattr(self, name)}"
-                )
+        for name in ("updates", "batch"):
+            if getattr(self, name) < 1:
+                raise InvalidInput(f"expected {name} of the first stage from 1, got {getattr(self, name)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,9 +29,7 @@ def nano() -> Recipe:
         saved_every=50,
         judged_every=250,
         rise=20,
-        seeing=Seeing(
-            1000, batch=2, rate=1.5e-3, clip=2.0, weights=LossWeights(path=3.0, boundary=1.0), again=420
-        ),
+        seeing=Seeing(1000, batch=2, rate=1.5e-3, clip=2.0, weights=LossWeights(path=3.0, boundary=1.0)),
         world=World(),
     )
 

@@ -1,4 +1,4 @@
-"""Brings what the event head reads to one scale, measured on what the model sees by then.
+"""Brings what the event head reads to one scale, measured on what the model sees before it learns.
 
 The mean state of an observation hardly changes while a scene lasts, and what changes is what events are
 made of. Through the inverse square root of its covariance a hand that moves is as loud as a wall that stands.

@@ -51,7 +51,8 @@ class Schedule:
         stage = self.stage(update)
         if stage is Stage.WARM_UP:
             return 1.0
-        first, last = (self._before, self.updates) if stage is Stage.JOINT else self._round(update)
+        first = self._before if stage is Stage.JOINT else 0
+        last = self.updates if stage is Stage.JOINT else min(self._seeing, self.updates)
         risen = min(1.0, (update - first + 1) / self.recipe.rise) if self.recipe.rise else 1.0
         return risen * 0.5 * (1 + math.cos(math.pi * (update - first) / (last - first)))
 
@@ -81,19 +82,7 @@ class Schedule:
 
     @property
     def _seeing(self) -> int:
-        return 0 if self.recipe.seeing is None else self.recipe.seeing.updates + self.recipe.seeing.again
-
-    def sees_anew(self, update: int) -> bool:
-        """Whether the second round of seeing begins here."""
-        seeing = self.recipe.seeing
-        return seeing is not None and bool(seeing.again) and update == seeing.updates
-
-    def _round(self, update: int) -> tuple[int, int]:
-        """The first update of this round of seeing, and the first behind it."""
-        assert self.recipe.seeing is not None, "a stage of this recipe"
-        turn = self.recipe.seeing.updates
-        first, last = (0, turn) if update < turn else (turn, self._seeing)
-        return first, min(last, self.updates)
+        return 0 if self.recipe.seeing is None else self.recipe.seeing.updates
 
     @property
     def _before(self) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from stamina_video.backbone.perception import Percept, PerceptLayout, TokenKind
 from stamina_video.backbone.text import TextEncoder
 from stamina_video.data.perception import simulate_perception
-from stamina_video.data.perception.stream import Reported
+from stamina_video.data.perception.stream import Reported, areas
 from stamina_video.data.world import make_scene
 from stamina_video.semantics import Observation
 from stamina_video.training.experiments.filming import described
@@ -46,8 +46,7 @@ def percept_of(seen: Reported, names_VS: NDArray[np.float32], layout: PerceptLay
     kept = slice(0, layout.detections)
     labels_KV, scores_K = seen.labels_KV[kept], seen.scores_K[kept]
     names_KS = labels_KV / np.maximum(labels_KV.sum(1, keepdims=True), 1e-6) @ names_VS
-    areas_K = (seen.boxes_K4[kept, 2:] - seen.boxes_K4[kept, :2]).prod(1)
-    found_K = scores_K * areas_K
+    found_K = scores_K * areas(seen.boxes_K4[kept])
     whole_1S = (found_K @ names_KS / max(found_K.sum(), 1.0))[None]
     motion_1M = seen.motion_KM[kept].mean(0, keepdims=True) if len(scores_K) else np.zeros((1, layout.motion))
     tokens = len(scores_K) + 1
