@@ -30,6 +30,12 @@ def test_in_full_a_windowed_backbone_keeps_everything() -> None:
     assert ModelCounter(given, Access.STREAM).model.backbone is windowed
 
 
+def test_in_full_the_compact_model_has_no_window() -> None:
+    counter = ModelCounter(tiny_model(), Access.FULL)
+    assert counter.model.backbone.decoder.config.window is None  # type: ignore[attr-defined]  # compact
+    assert counter.fingerprint != ModelCounter(tiny_model()).fingerprint
+
+
 def test_without_the_graph_a_slot_counts_more_than_the_graph_permits() -> None:
     model = tiny_model()
     free = without_graph(model)

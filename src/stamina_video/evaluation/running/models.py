@@ -4,13 +4,12 @@ import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from stamina_video.backbone import CompactBackbone
-from stamina_video.backbone.contract import Backbone
 from stamina_video.backbone.perception.perception import LONG_SIDE
 from stamina_video.evaluation.causality import Witness
 from stamina_video.evaluation.running.ledgered import LedgerCounting
@@ -25,22 +24,9 @@ from stamina_video.video import Gap
 SNAPSHOT_EVERY = 10  # observations: what an interrupted pass looks at again at most
 
 
-@runtime_checkable
-class Windowed(Protocol):
-    """A backbone whose attention keeps a part of the stream, and can be asked to keep all of it."""
-
-    @property
-    def config(self) -> Any: ...
-
-    def full(self) -> Backbone[Any]: ...
-
-
 def under(model: Model, access: Access) -> Model:
     """The model as an access has it: in Full nothing leaves its window."""
-    backbone = model.backbone
-    if access is Access.FULL and isinstance(backbone, Windowed):
-        return replace(model, backbone=backbone.full())
-    return model
+    return model.full_access if access is Access.FULL else model
 
 
 @dataclass(frozen=True)
@@ -65,7 +51,7 @@ class ModelCounter:
     @property
     def settings(self) -> Mapping[str, Any]:
         backbone = self.model.backbone
-        tokens = getattr(backbone.config, "visual_tokens", None) if isinstance(backbone, Windowed) else None
+        tokens = getattr(getattr(backbone, "config", None), "visual_tokens", None)
         resize = f"at most {tokens} visual tokens" if tokens else f"long side at most {LONG_SIDE} pixels"
         return {"resize": resize, "fsm": self.model.heads.config.fsm}
 
