@@ -1,4 +1,8 @@
 import json
+import os
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -58,6 +62,24 @@ def test_the_tiny_recipe_runs_from_end_to_end_and_resumes(
     assert load(run / "model").heads.config.phase_input
     assert stamina("train", "tiny", "--data", data, "--out", run, "--resume") == 0
     assert f"{document['updates']} updates" in capsys.readouterr().err
+
+
+def test_processes_without_a_gpu_train_together(data: Path, tmp_path: Path) -> None:
+    """As `torchrun` starts them: nothing but ranks and a place to meet."""
+    run = tmp_path / "run"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    command = [sys.executable, "-c", "from stamina_video.cli import main; main()"]
+    command += ["train", "tiny", "--data", str(data), "--out", str(run), "--steps", "2"]
+    meeting = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "OMP_NUM_THREADS": "1"}
+    processes = [
+        subprocess.Popen(command, env={**os.environ, **meeting, "RANK": rank, "LOCAL_RANK": rank})
+        for rank in "01"
+    ]
+    assert [process.wait(timeout=600) for process in processes] == [0, 0]
+    assert json.loads((run / "recipe.json").read_text())["processes"] == 2
+    assert len((run / "log.jsonl").read_text().splitlines()) == 2
 
 
 def test_labels_stand_at_the_observations_that_are_read(data: Path) -> None:

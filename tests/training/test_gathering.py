@@ -8,7 +8,7 @@ from accelerate import PartialState
 from stamina_video.backbone.perception import Eyes
 from stamina_video.semantics import InvalidInput
 from stamina_video.training import gathering
-from stamina_video.training.experiments.footage import Take
+from stamina_video.training.footage import Take
 from stamina_video.training.gathering import Crew, gather
 from stamina_video.training.recipe import World
 from stamina_video.training.recipes import nano

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from stamina_video.semantics import Role
-from stamina_video.training.experiments.footage import keep
+from stamina_video.training.footage import keep
 from stamina_video.training.scenes import other_words, planned, scene_lessons, scene_sample
 from tests.backbone.percepts import a_percept
 from tests.training.experiments.making import footage

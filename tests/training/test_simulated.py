@@ -2,7 +2,7 @@ import numpy as np
 import torch
 
 from stamina_video.backbone.perception import PerceptLayout, TokenKind
-from stamina_video.training.experiments.footage import Take
+from stamina_video.training.footage import Take
 from stamina_video.training.simulated import simulated_sample
 from tests.backbone.fakes import ToyText
 

@@ -11,7 +11,7 @@ from stamina_video.backbone.perception import Eyes, Glimpse, load_percepts, save
 from stamina_video.data.trajectory import Mask, Supported, Trajectory
 from stamina_video.semantics import Observation, UnreadableFile
 from stamina_video.semantics.pace import pace_for
-from stamina_video.training.experiments.filming import Report
+from stamina_video.training.filming import Report
 from stamina_video.training.folders import looks, segments
 from stamina_video.training.recipe import Recipe
 from stamina_video.training.sample import Sample

@@ -14,14 +14,14 @@ from stamina_video.backbone.perception import Eyes, PerceptLayout
 from stamina_video.backbone.perception.pretrained import class_names
 from stamina_video.training.clips import Clip, clip_samples, clips, watched
 from stamina_video.training.draws import Draws
-from stamina_video.training.experiments.catalogue import DIAGNOSED
-from stamina_video.training.experiments.filming import film
-from stamina_video.training.experiments.footage import Footage, Take, kept
+from stamina_video.training.filming import film
+from stamina_video.training.footage import Footage, Take, kept
 from stamina_video.training.recipe import Recipe, World
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Sample
 from stamina_video.training.scenes import other_words, planned, scene_sample
 from stamina_video.training.simulated import simulated_sample
+from stamina_video.training.takes import DIAGNOSED
 
 SIMULATED = 1_000  # the number of the first scene perceived without pictures
 FOOTAGE, PERCEPTS = "footage", "percepts"  # inside the run's folder

@@ -9,10 +9,10 @@ import torch
 
 from stamina_video.data.world import family_names
 from stamina_video.semantics import Observation
-from stamina_video.training.experiments.catalogue import takes
-from stamina_video.training.experiments.footage import Aim, Footage, Take
-from stamina_video.training.experiments.stretch import Stretch
+from stamina_video.training.footage import Aim, Footage, Take
 from stamina_video.training.sample import Lesson, Sample
+from stamina_video.training.stretch import Stretch
+from stamina_video.training.takes import takes
 from stamina_video.transitions import CountLabels
 
 EVERY = 1.0  # seconds between the endpoints of an event: a count trajectory, not a frame-by-frame script

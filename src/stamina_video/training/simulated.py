@@ -14,8 +14,8 @@ from stamina_video.data.perception import simulate_perception
 from stamina_video.data.perception.stream import Reported, areas
 from stamina_video.data.world import make_scene
 from stamina_video.semantics import Observation
-from stamina_video.training.experiments.filming import described
-from stamina_video.training.experiments.footage import Take
+from stamina_video.training.filming import described
+from stamina_video.training.footage import Take
 from stamina_video.training.sample import Sample
 from stamina_video.training.scenes import scene_lessons
 

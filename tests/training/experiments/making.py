@@ -7,9 +7,9 @@ import torch
 from stamina_video.semantics import Edge, Operator, Phase, Role, Target, graph_for
 from stamina_video.semantics.capacity import Endpoint
 from stamina_video.training.experiments.catalogue import Trial
-from stamina_video.training.experiments.footage import Aim, Footage, Step, Take, Visible
-from stamina_video.training.experiments.stretch import Stretch
 from stamina_video.training.experiments.tracks import Track
+from stamina_video.training.footage import Aim, Footage, Step, Take, Visible
+from stamina_video.training.stretch import Stretch
 from stamina_video.transitions import BoundarySite, HeadsConfig
 
 CONFIG = HeadsConfig(width=6, target_width=5, hidden=16, attention=8, queries=4)

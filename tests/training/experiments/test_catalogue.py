@@ -2,8 +2,9 @@ from collections import Counter
 from pathlib import Path
 
 from stamina_video.semantics import Target
-from stamina_video.training.experiments.catalogue import SOURCES, takes, trials
-from stamina_video.training.experiments.footage import Aim, Footage
+from stamina_video.training.experiments.catalogue import SOURCES, trials
+from stamina_video.training.footage import Aim, Footage
+from stamina_video.training.takes import takes
 
 
 def some_footage(family: str, number: int) -> Footage:
@@ -33,10 +34,3 @@ def test_of_two_targets_the_one_with_more_completions_is_chosen() -> None:
     source = next(source for source in SOURCES if source.family == "tour")
     chosen = {trial.aim.target.description for trial in trials(some_footage("tour", 0), source)}
     assert chosen == {"thing 1", "thing 4"}
-
-
-def test_takes_are_the_same_everywhere_and_differ_from_each_other() -> None:
-    assert takes("tour", [3, 4]) == [*takes("tour", [3]), *takes("tour", [4])]
-    first, second = takes("tour", [3, 4])
-    assert first.seed != second.seed
-    assert takes("exercise", [0])[0].fps == 6.0

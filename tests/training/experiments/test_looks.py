@@ -7,9 +7,9 @@ from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput, Observation
 from stamina_video.training.experiments.ground import Ground
 from stamina_video.training.experiments.looks import frozen, observations
-from stamina_video.training.experiments.stretch import Stretch, stretches
 from stamina_video.training.rollout import roll
 from stamina_video.training.sample import Lesson, Sample
+from stamina_video.training.stretch import Stretch, stretches
 
 
 def a_stretch(ground: Ground) -> Stretch:

@@ -7,7 +7,7 @@ from stamina_video.semantics import InvalidInput
 from stamina_video.training.experiments.ground import Ground
 from stamina_video.training.experiments.looks import frozen
 from stamina_video.training.experiments.snapshot import vocabulary, without_memory
-from stamina_video.training.experiments.stretch import stretches
+from stamina_video.training.stretch import stretches
 from tests.backbone.fakes import toy_perception
 
 

@@ -11,13 +11,13 @@ from stamina_video.evaluation.predicates import Decision, accuracy, balanced
 from stamina_video.evaluation.tables import MEASURED, PUBLISHED, Table
 from stamina_video.semantics import InvalidInput, Measure, Operator
 from stamina_video.training.experiments.answer_heads import AnswerHead, Asked, answers, questions, taught
-from stamina_video.training.experiments.catalogue import ROUTINES as LATER
 from stamina_video.training.experiments.catalogue import Trial
 from stamina_video.training.experiments.event_heads import complete, tell
-from stamina_video.training.experiments.footage import Aim, Footage
 from stamina_video.training.experiments.ground import Events, Ground
 from stamina_video.training.experiments.objects import busiest, tell_objects
-from stamina_video.training.experiments.stretch import Stretch, stretches
+from stamina_video.training.footage import Aim, Footage
+from stamina_video.training.stretch import Stretch, stretches
+from stamina_video.training.takes import ROUTINES as LATER
 from stamina_video.transitions.scorer import EdgeScorer
 
 PAPER = {

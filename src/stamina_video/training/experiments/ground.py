@@ -9,20 +9,19 @@ from stamina_video.runtime import Model
 from stamina_video.semantics import Observation
 from stamina_video.training.experiments.catalogue import (
     BOUNDARY_SUPPORTED,
-    DIAGNOSED,
     SOURCES,
     Source,
     Trial,
-    takes,
     trials,
 )
 from stamina_video.training.experiments.event_heads import Optimisation
-from stamina_video.training.experiments.filming import film
-from stamina_video.training.experiments.footage import Aim, Footage, Take
 from stamina_video.training.experiments.looks import frozen, observations
 from stamina_video.training.experiments.standard import Standard
-from stamina_video.training.experiments.stretch import Stretch
 from stamina_video.training.experiments.tracks import Track, tracked
+from stamina_video.training.filming import film
+from stamina_video.training.footage import Aim, Footage, Take
+from stamina_video.training.stretch import Stretch
+from stamina_video.training.takes import DIAGNOSED, takes
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from torch import Tensor
 from stamina_video.backbone.contract import Backbone, Observed, Snapshot
 from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput, Observation
-from stamina_video.training.experiments.stretch import Stretch
+from stamina_video.training.stretch import Stretch
 
 # T looks, N tokens, D width
 

@@ -7,11 +7,11 @@ import torch
 from stamina_video.runtime import Model
 from stamina_video.semantics import Observation
 from stamina_video.training.experiments.catalogue import Trial
-from stamina_video.training.experiments.footage import Aim, Footage
-from stamina_video.training.experiments.stretch import Stretch, stretches
+from stamina_video.training.footage import Aim, Footage
 from stamina_video.training.matching import matched
 from stamina_video.training.rollout import roll
 from stamina_video.training.sample import Lesson, Sample, Shown
+from stamina_video.training.stretch import Stretch, stretches
 from stamina_video.transitions import ObjectOutcome, Outcome, SoftTotals
 
 COUNT_ONLY, IDENTITY_VERIFIED = "count only", "identity verified"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stamina_video.semantics import UnreadableFile
-from stamina_video.training.experiments.footage import Take, keep, kept
+from stamina_video.training.footage import Take, keep, kept
 from tests.backbone.percepts import a_percept
 from tests.training.experiments.making import footage
 

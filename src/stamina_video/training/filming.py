@@ -8,7 +8,7 @@ from stamina_video.data.world import Scene, Sighting, Truth, make_scene
 from stamina_video.data.world.videos import delivered
 from stamina_video.data.world.visibility import ENTER, LEAVE, SMALLEST
 from stamina_video.semantics import Operator
-from stamina_video.training.experiments.footage import Aim, Footage, Step, Take, Visible, keep, kept
+from stamina_video.training.footage import Aim, Footage, Step, Take, Visible, keep, kept
 
 Report = Callable[[int, int], None]
 

@@ -5,9 +5,9 @@ import pytest
 from stamina_video.backbone.perception import Eyes
 from stamina_video.data.world import Sighting
 from stamina_video.data.world.body import Entity
-from stamina_video.training.experiments.filming import _visible as visible
-from stamina_video.training.experiments.filming import film
-from stamina_video.training.experiments.footage import Take
+from stamina_video.training.filming import _visible as visible
+from stamina_video.training.filming import film
+from stamina_video.training.footage import Take
 from tests.backbone.fakes import toy_perception
 
 TAKE = Take("packing", 3, 4.0, 1.0)

@@ -12,7 +12,7 @@ import torch
 
 from stamina_video.backbone.perception import Percept
 from stamina_video.semantics import Phase, graph_for
-from stamina_video.training.experiments.footage import Aim, Footage
+from stamina_video.training.footage import Aim, Footage
 from stamina_video.training.sample import Crossing, Lesson, Shown
 from stamina_video.transitions import CountLabels
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from stamina_video.semantics import Role
-from stamina_video.training.experiments.stretch import stretches
+from stamina_video.training.stretch import stretches
 from tests.training.experiments.making import an_aim, footage
 
 

@@ -1,4 +1,4 @@
-"""A simulated scene as experiments know it: what the eyes saw, and what was true at every look.
+"""A simulated scene as training knows it: what the eyes saw, and what was true at every look.
 
 A pair of files keeps it, so that the eyes look once whatever is trained on it.
 """
