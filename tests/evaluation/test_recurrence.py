@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from stamina_video.evaluation.recurrence import PixelRecurrence, cycle_rates, reduced
+from stamina_video.evaluation.recurrence import CycleRates, PixelRecurrence, reduced
 from stamina_video.semantics import InvalidInput
+from tests.evaluation.whole_video import whole_cycle_rates
 
 
 def swinging(
@@ -34,6 +35,22 @@ def test_a_steady_swing_is_counted(period: float) -> None:
 def test_only_the_past_is_used() -> None:
     short, long = watched(1.0, 8.4), watched(1.0, 20.0)
     assert short.estimate(8.4) == long.estimate(8.4)
+
+
+def test_an_estimate_does_not_depend_on_those_before_it() -> None:
+    times = (12.0, 4.4, 15.0, 8.4, 8.4)
+    one = watched(1.0, 16.0)
+    assert [one.estimate(at) for at in times] == [watched(1.0, 16.0).estimate(at) for at in times]
+
+
+def test_uneven_times_may_change_the_window() -> None:
+    times = np.cumsum([*[0.05] * 80, *[0.11] * 80])
+    growing, late = PixelRecurrence(), PixelRecurrence()
+    for time in times:
+        for sensor in (growing, late):
+            sensor.observe(float(time), swinging(float(time), 1.0))
+        growing.estimate(float(time))
+    assert growing.estimate(float(times[-1])) == late.estimate(float(times[-1])) >= 9
 
 
 def test_nothing_moving_is_nothing_counted() -> None:
@@ -139,7 +156,33 @@ def test_rates_are_what_the_definition_says_at_every_frame() -> None:
     pixels = np.outer(np.sin(2 * np.pi * times / 0.9), generator.normal(size=12))
     pixels[40:] = pixels[40]  # and then it rests
     pixels += 0.2 * generator.normal(size=pixels.shape)
-    rates = cycle_rates(pixels, 15)
+    cycles = CycleRates(15)
+    for pixels_P in pixels:
+        cycles.add(pixels_P)
+    rates = cycles.rates()
     assert rates == pytest.approx([plain_rate(pixels, index, 15) for index in range(60)])
     assert rates[20] > 0
     assert not rates[-5:].any()
+
+
+@pytest.mark.parametrize("half", [2, 5, 15, 40])
+def test_rates_of_a_growing_video_are_those_of_the_whole_bit_for_bit(half: int) -> None:
+    generator = np.random.default_rng(half)
+    pixels = np.outer(np.sin(2 * np.pi * np.arange(150) / 8.7), generator.normal(size=768))
+    pixels[90:120] = pixels[90]  # it rests and goes on
+    pixels += 0.2 * generator.normal(size=pixels.shape)
+    growing = CycleRates(half)
+    for frames, pixels_P in enumerate(pixels, 1):
+        growing.add(pixels_P)
+        if frames in (4, 5, 17, 30, 31, 32, 80, 81, 82, 149, 150):
+            np.testing.assert_array_equal(
+                growing.rates(), whole_cycle_rates(pixels[:frames], half), strict=True
+            )
+    assert growing.rates().any() == (half > 8.7)  # a longer period than the window's half is not seen
+
+
+def test_rates_of_a_still_video_are_nought() -> None:
+    still = CycleRates(5)
+    for _ in range(30):
+        still.add(np.full(12, 90.0))
+    assert not still.rates().any()

@@ -5,6 +5,7 @@ period, and the cycles up to a query are the sum of local rates. Only frames up 
 """
 
 import math
+from collections import deque
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from stamina_video.semantics import InvalidInput
 
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
 
 WINDOW = 6.0  # seconds looked at together; the longest period that can be seen is half of it
 GRID = (24, 32)  # rows and columns a frame is reduced to
@@ -29,22 +31,26 @@ class PixelRecurrence:
         self._window = window
         self._times: list[float] = []
         self._frames: list[Floats] = []
+        self._cycles = CycleRates(0)
 
     def observe(self, time: float, image: npt.ArrayLike) -> None:
         if self._times and time <= self._times[-1]:
             raise InvalidInput(f"expected a frame after {self._times[-1]:g} s, got one at {time:g} s")
         self._times.append(time)
-        self._frames.append(reduced(image))
+        self._frames.append(reduced(image).ravel())
 
     def estimate(self, at: float) -> int:
-        """Completed cycles seen in the frames up to `at`."""
+        """Completed cycles seen in the frames up to `at`; estimates in order of time cost the least."""
         known = int(np.searchsorted(self._times, at, "right"))
         if known < 4:
             return 0
-        pixels_TP = np.array(self._frames[:known]).reshape(known, -1)
         step = (self._times[known - 1] - self._times[0]) / (known - 1)
-        rate_T = cycle_rates(pixels_TP, max(round(self._window / step / 2), 2))
-        return math.floor(float(rate_T.sum()) + NEARLY)
+        half = max(round(self._window / step / 2), 2)
+        if self._cycles.half != half or len(self._cycles) > known:
+            self._cycles = CycleRates(half)
+        for pixels_P in self._frames[len(self._cycles) : known]:
+            self._cycles.add(pixels_P)
+        return math.floor(float(self._cycles.rates().sum()) + NEARLY)
 
 
 def reduced(image: npt.ArrayLike) -> Floats:
@@ -63,55 +69,96 @@ def reduced(image: npt.ArrayLike) -> Floats:
     return np.asarray(sums / areas)
 
 
-def cycle_rates(pixels_TP: Floats, half: int) -> Floats:
-    """Cycles per frame around each frame, 0 where nothing recurs; windows reach `half` frames each way."""
-    frames = len(pixels_TP)
-    moment_T = np.arange(frames)
-    size = min(2 * half + 1, frames)
-    low_T = np.clip(moment_T - half, 0, frames - size)  # near the ends the window leans inward
-    high_T = low_T + size
-    variance_T = _window_variance(pixels_TP, low_T, high_T)
-    differs_TL = _lag_differences(pixels_TP, low_T, high_T, half + 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        differs_TL /= 2 * variance_T[:, None]  # 1 for unrelated frames, 0 for the same picture again
-    moving_T = variance_T > STILL * variance_T.max()
-    period_T = _periods(differs_TL)
-    moving_T &= _period_variance(pixels_TP, period_T) > AT_REST * variance_T
-    rate_T: Floats = np.where(moving_T & np.isfinite(period_T), 1 / period_T, 0.0)
-    return rate_T
+class CycleRates:
+    """Cycles per frame around each frame, 0 where nothing recurs; windows reach `half` frames each way.
+
+    Frames are added at the end. A window that no later frame can enter is looked at once.
+    """
+
+    def __init__(self, half: int) -> None:
+        self.half = half
+        self._recent: deque[Floats] = deque(maxlen=half + 1)
+        self._pixels, self._squares, self._differences = _Running(), _Running(), _Running()
+        self._settled = np.empty((3, 0))  # variance, period and the variance within it
+
+    def __len__(self) -> int:
+        return len(self._squares)
+
+    def add(self, pixels_P: Floats) -> None:
+        differs_L = np.zeros(self.half + 2)  # from the frame `lag` before; nothing where there is none
+        if self._recent:
+            squared = ((np.array(self._recent) - pixels_P) ** 2).sum(1)
+            differs_L[1 : len(squared) + 1] = squared[::-1]
+        self._recent.append(pixels_P)
+        self._pixels.add(pixels_P)
+        self._squares.add(np.asarray((pixels_P**2).sum()))
+        self._differences.add(differs_L)
+
+    def rates(self) -> Floats:
+        around_3T = np.concatenate([self._settled, self._unsettled()], axis=1)
+        if len(self) > 2 * self.half:  # until then every window is all there is, and grows
+            self._settled = around_3T[:, : len(self) - self.half]
+        variance_T, period_T, within_T = around_3T
+        moving_T = (variance_T > STILL * variance_T.max()) & (within_T > AT_REST * variance_T)
+        rate_T: Floats = np.where(moving_T & np.isfinite(period_T), 1 / period_T, 0.0)
+        return rate_T
+
+    def _unsettled(self) -> Floats:
+        frames = len(self)
+        moment_T = np.arange(self._settled.shape[1], frames)
+        size = min(2 * self.half + 1, frames)
+        low_T = np.clip(moment_T - self.half, 0, frames - size)  # near the ends the window leans inward
+        variance_T = self._variance(low_T, low_T + size)
+        differs_TL = self._lag_differences(low_T, size)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            differs_TL /= 2 * variance_T[:, None]  # 1 for unrelated frames, 0 for the same picture again
+        period_T = _periods(differs_TL)
+        # A window reaches motion its own frame is not part of; one period around the frame does not.
+        reach_T = np.ceil(np.nan_to_num(period_T, nan=1.0) / 2).astype(np.intp)
+        within_T = self._variance(
+            np.maximum(moment_T - reach_T, 0), np.minimum(moment_T + reach_T + 1, frames)
+        )
+        return np.stack([variance_T, period_T, within_T])
+
+    def _variance(self, low_T: Indices, high_T: Indices) -> Floats:
+        size_T = high_T - low_T
+        first = int(low_T.min())
+        pixels_SP, squares_S = self._pixels.since(first), self._squares.since(first)
+        low_T, high_T = low_T - first, high_T - first
+        mean_TP = (pixels_SP[high_T] - pixels_SP[low_T]) / size_T[:, None]
+        square_T = (squares_S[high_T] - squares_S[low_T]) / size_T
+        variance_T: Floats = np.maximum(square_T - (mean_TP**2).sum(1), 0.0)
+        return variance_T
+
+    def _lag_differences(self, low_T: Indices, size: int) -> Floats:
+        """Mean squared difference of frames `lag` apart within each window; NaN where too few fit."""
+        lag_L = np.arange(self.half + 2)
+        enough_L = size - lag_L >= np.maximum(lag_L // 2, 2)
+        pairs_L = np.where(enough_L, size - lag_L, np.nan)
+        first = int(low_T.min())
+        sums_SL = self._differences.since(first)
+        low_T = low_T - first
+        # A difference is filed under its later frame: a window's first pair ends `lag` frames after its low.
+        before_TL = sums_SL[low_T[:, None] + np.minimum(lag_L, size), lag_L]
+        return np.asarray((sums_SL[low_T + size] - before_TL) / pairs_L)
 
 
-def _period_variance(pixels_TP: Floats, period_T: Floats) -> Floats:
-    """Variance within one period around each frame: a window reaches motion its own frame is not part of."""
-    reach_T = np.ceil(np.nan_to_num(period_T, nan=1.0) / 2).astype(np.intp)
-    moment_T = np.arange(len(pixels_TP))
-    low_T = np.maximum(moment_T - reach_T, 0)
-    return _window_variance(pixels_TP, low_T, np.minimum(moment_T + reach_T + 1, len(pixels_TP)))
+class _Running:
+    """Sums from the first row on: what any window holds is one difference, the same bits at any length."""
 
+    def __init__(self) -> None:
+        self._sums: list[Floats] = []
 
-def _window_variance(pixels_TP: Floats, low_T: npt.NDArray[np.intp], high_T: npt.NDArray[np.intp]) -> Floats:
-    size_T = high_T - low_T
-    mean_TP = _window_sums(pixels_TP, low_T, high_T) / size_T[:, None]
-    square_T = _window_sums((pixels_TP**2).sum(1), low_T, high_T) / size_T
-    variance_T: Floats = np.maximum(square_T - (mean_TP**2).sum(1), 0.0)
-    return variance_T
+    def __len__(self) -> int:
+        return max(len(self._sums) - 1, 0)
 
+    def add(self, row: Floats) -> None:
+        if not self._sums:
+            self._sums.append(np.zeros_like(row))
+        self._sums.append(self._sums[-1] + row)
 
-def _lag_differences(
-    pixels_TP: Floats, low_T: npt.NDArray[np.intp], high_T: npt.NDArray[np.intp], lags: int
-) -> Floats:
-    """Mean squared difference of frames `lag` apart within each window; NaN where too few fit."""
-    frames = len(pixels_TP)
-    differs_TL = np.full((frames, lags + 1), np.nan)
-    for lag in range(1, min(lags, frames - 1) + 1):
-        squared = ((pixels_TP[lag:] - pixels_TP[:-lag]) ** 2).sum(1)
-        first_T = np.minimum(low_T, frames - lag)
-        last_T = np.clip(high_T - lag, first_T, frames - lag)
-        pairs_T = last_T - first_T
-        enough = pairs_T >= max(lag // 2, 2)
-        sums_T = _window_sums(squared, first_T, last_T)
-        differs_TL[enough, lag] = sums_T[enough] / pairs_T[enough]
-    return differs_TL
+    def since(self, first: int) -> Floats:
+        return np.array(self._sums[first:])
 
 
 def _periods(differs_TL: Floats) -> Floats:
@@ -131,8 +178,3 @@ def _periods(differs_TL: Floats) -> Floats:
     period_T = np.full(len(differs_TL), np.nan)
     period_T[row] = column + 2 + shift_TL[row, column]
     return period_T
-
-
-def _window_sums(values: Floats, low_T: npt.NDArray[np.intp], high_T: npt.NDArray[np.intp]) -> Floats:
-    running = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, 0)])
-    return np.asarray(running[high_T] - running[low_T])
