@@ -5,9 +5,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stamina_video.semantics import Target
-from stamina_video.training.cropping import LENGTHS, opening, part, some_part
-from stamina_video.training.sample import Asked, Lesson, Sample
+from stamina_video.semantics import Edge, Phase, Role, Target, graph_for
+from stamina_video.training.cropping import LENGTHS, RUNS, opening, part, some_part, some_run
+from stamina_video.training.objective import SCENE, seated_sites
+from stamina_video.training.sample import Asked, Crossing, Lesson, Sample, Shown
 from stamina_video.transitions import CountLabels
 from tests.training.toys import labels
 
@@ -67,3 +68,62 @@ def test_questions_in_words_go_with_their_observations() -> None:
     clip = replace(CLIP, asked=asked)
     assert part(clip, 0, 100).asked == asked[:1]
     assert part(clip, 100, 60).asked == ()  # its answers count from before
+
+
+DONE = Edge(Phase.READY, Phase.REFRACTORY, Role.COMPLETE)
+AGAIN = Edge(Phase.REFRACTORY, Phase.READY, Role.RESET)
+WALK = (Crossing(SCENE, 50, DONE), Crossing(SCENE, 54, AGAIN), Crossing(SCENE, 120, DONE))
+JUMPS = Lesson(Target("jump", "E1-Action"), completed=COMPLETED, crossings=WALK)
+SEEN = tuple((Shown("entity 1", (0.0, 0.0, 1.0, number / LENGTH)),) for number in range(LENGTH))
+THINGS = Lesson(Target("dogs", "O2-Unique"), visible=labels([LENGTH], [1]), shown=SEEN)
+SCENES = replace(CLIP, lessons=(JUMPS, THINGS))
+
+
+def test_a_part_in_the_midst_knows_its_phase_and_its_own_changes() -> None:
+    (jumps,) = part(SCENES, 52, 10).lessons
+    assert jumps.phase is Phase.REFRACTORY
+    assert jumps.crossings == (Crossing(SCENE, 2, AGAIN),)
+    assert jumps.completed is None  # a count would begin ready
+    (jumps,) = part(SCENES, 60, 10).lessons
+    assert jumps.phase is None
+    assert jumps.completed is not None
+    (jumps,) = part(SCENES, 54, 10).lessons  # what changes with the first look cannot be seen to change
+    assert jumps.phase is None
+    assert jumps.crossings == ()
+
+
+@given(st.integers(0, LENGTH - 2), st.integers(2, 40))
+def test_the_sites_of_a_part_are_those_of_the_whole(first: int, length: int) -> None:
+    graph = graph_for(JUMPS.target.operator)
+    whole = list(seated_sites([[(0, SCENE)]] * LENGTH, WALK, graph))
+    cut = part(SCENES, first, length).lessons[0]
+    places = range(first, min(first + length, LENGTH))
+    assert cut.crossings is not None
+    sites = list(seated_sites([[(0, SCENE)]] * len(places), cut.crossings, graph, cut.phase))
+    told = {site.observation: site.edge for site in sites}
+    for site in whole:
+        if site.observation in places[1:]:  # the first look of a part holds
+            assert told[site.observation - first] == site.edge
+
+
+def test_changes_of_several_are_told_from_the_start_only() -> None:
+    several = replace(JUMPS, crossings=(Crossing("entity 1", 50, DONE), Crossing("entity 2", 52, DONE)))
+    scene = replace(CLIP, lessons=(several,))
+    assert part(scene, 0, 60).lessons[0].crossings == several.crossings
+    assert part(scene, 40, 30).lessons[0].crossings is None
+
+
+@given(st.integers(0, 10**6))
+def test_a_run_is_short_and_shows_whom_it_tells_of(seed: int) -> None:
+    run = some_run(SCENES, random.Random(seed))
+    places = run.read()
+    assert len(places) in RUNS
+    for lesson in run.lessons:
+        if lesson.shown is not None:
+            assert lesson.shown == SEEN[places[0] : places[-1] + 1]  # type: ignore[call-overload]
+
+
+def test_most_runs_show_a_change() -> None:
+    runs = [some_run(SCENES, random.Random(seed)).lessons for seed in range(200)]
+    changing = sum(bool(lessons and lessons[0].crossings) for lessons in runs)
+    assert 100 < changing < 180

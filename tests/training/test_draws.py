@@ -3,7 +3,8 @@ from dataclasses import replace
 
 from stamina_video.runtime.state import check_targets
 from stamina_video.semantics import Scope, Target
-from stamina_video.training.draws import EVENTS, JUDGED, OBJECTS, ROLLED, Draws
+from stamina_video.training.draws import EVENTS, JUDGED, OTHERS, PRESENT, READ, ROLLED, Draws
+from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Lesson, Sample, Shown
 from stamina_video.training.schedule import Stage
@@ -14,7 +15,7 @@ from tests.training.toys import labels
 LOOKS = 3
 SHOWN = ((Shown("entity 1", (0.1, 0.1, 0.2, 0.2)),),) * LOOKS
 WORDS = {"things 0": ("objects 0", "items 0"), "event 0": ("thing done",)}
-DRAWS = Draws(WORDS, Renaming(tuple(CLASSES), ToyText()))
+DRAWS = Draws(WORDS, Renaming(tuple(CLASSES), ToyText()), Recolouring.of_survey())
 
 
 def thing(number: int, count: int = 1) -> Lesson:
@@ -51,11 +52,31 @@ def test_seeing_asks_for_some_things_one_that_is_absent_and_events_of_the_scene(
     lessons = drawn(SCENE, Stage.SEEING)
     things = [one for one in lessons if not one.target.operator.is_event]
     events = [one for one in lessons if one.target.operator.is_event]
-    assert (len(things), len(events)) == (OBJECTS + 1, EVENTS)
+    assert (len(things), len(events)) == (PRESENT + OTHERS + 1, EVENTS)
     absent = things[-1]
     assert any(absent.target.description in words for words in CLASSES.values())
     assert absent.shown == ((),) * LOOKS
     assert {one.target.scope for one in events} == {Scope.GLOBAL}
+
+
+def test_rereading_asks_for_events_of_the_scene_as_it_is_or_in_a_mirror() -> None:
+    names = set()
+    for seed in range(20):
+        asked = DRAWS(SCENE, Stage.REREADING, random.Random(seed))
+        names.add(asked.id)
+        assert len(asked.lessons) == READ
+        assert {one.target.scope for one in asked.lessons} == {Scope.GLOBAL}
+    assert names == {"scene", "scene mirrored"}  # what is kept of one must not pass for the other
+    assert [one.target.description for one in drawn(CLIP, Stage.REREADING)] == ["push-up"]
+    assert {DRAWS(CLIP, Stage.REREADING, random.Random(seed)).id for seed in range(9)} == {"clip"}
+
+
+def test_a_red_thing_may_be_asked_for_in_any_colour_but_the_held_out_ones() -> None:
+    scene = Sample("scene", lambda: [], (replace(thing(0), target=Target("red kites", "O2-Unique")),))
+    said = {drawn(scene, Stage.SEEING, seed)[0].target.description for seed in range(200)}
+    assert "red kites" in said
+    assert len(said) > 20
+    assert not any(held_out in words for words in said for held_out in ("purple", "turquoise", "beige"))
 
 
 def test_rolling_out_asks_for_few_things_that_can_be_seen() -> None:

@@ -4,8 +4,8 @@ import torch
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.scaling import _evened, scale_events
 from stamina_video.training.whole import edge_scores, watch
-from stamina_video.transitions.scorer import EdgeScorer
-from tests.training.toys import MOVES, samples, speaking_model, tiny_model
+from stamina_video.transitions.context import Evening
+from tests.training.toys import MOVES, evened_model, samples, speaking_model, tiny_model
 
 
 def test_changes_within_scenes_are_equally_loud_in_every_direction() -> None:
@@ -21,25 +21,34 @@ def test_changes_within_scenes_are_equally_loud_in_every_direction() -> None:
 
 
 def test_the_head_begins_with_the_mean_state_alone() -> None:
-    model = tiny_model()
-    scale_events(model, samples(3), 0)
-    events = model.heads.events
-    assert isinstance(events, EdgeScorer)
-    first, second = events.context.from_input.weight.detach().chunk(2, dim=1)
+    model = evened_model()
+    scale_events(model, samples(3))
+    first, second = model.heads.events.context.from_input.weight.detach().chunk(2, dim=1)
     assert first.any()
     assert not second.any()
 
 
-def test_the_same_seed_gives_the_same_scores() -> None:
-    scored = []
-    for _ in range(2):
-        model = tiny_model()
-        scale_events(model, samples(2), 3)
-        watched = watch(model.backbone, samples(1)[0].read())  # type: ignore[arg-type]
-        scored.append(edge_scores(model, watched, MOVES))
-    assert torch.equal(*scored)
+def test_the_head_hears_the_mean_at_its_scale() -> None:
+    model = evened_model()
+    mean_TF = watch(model.backbone, samples(1)[0].read()).mean_TF  # type: ignore[arg-type]
+    before = edge_scores(model, mean_TF, MOVES)
+    scale_events(model, samples(2))
+    evening = model.heads.events.context.evening
+    assert isinstance(evening, Evening)
+    after, again = (edge_scores(model, mean_TF, MOVES) for _ in range(2))
+    assert torch.equal(after, again)
+    assert not torch.allclose(before, after)
+    heard_TF = (mean_TF - evening.centre_W) @ evening.even_WW
+    torch.testing.assert_close(
+        evening(torch.cat([mean_TF, mean_TF], dim=-1)), torch.cat([heard_TF, mean_TF], dim=-1)
+    )
 
 
 def test_only_a_compact_model_is_scaled() -> None:
     with pytest.raises(InvalidInput, match="expected a compact model to scale"):
-        scale_events(speaking_model(), samples(1), 0)
+        scale_events(speaking_model(), samples(1))
+
+
+def test_heads_without_a_scale_cannot_be_given_one() -> None:
+    with pytest.raises(InvalidInput, match="expected heads with a measured scale"):
+        scale_events(tiny_model(), samples(1))

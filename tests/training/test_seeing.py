@@ -11,10 +11,11 @@ from torch import Tensor
 
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.draws import Draws
-from stamina_video.training.loop import Plan, Run, seeing_weights
+from stamina_video.training.loop import Plan, Run, stage_weights
 from stamina_video.training.parameters import modules
 from stamina_video.training.recipe import Seeing, World
 from stamina_video.training.recipes import no_boundary, no_identity, recipe
+from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.records import RunFolder, Update
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.schedule import Schedule, Stage
@@ -27,9 +28,8 @@ UPDATES = 8
 
 
 def plan() -> Plan:
-    return Plan(
-        SEEING, samples(4), steps=UPDATES, others=samples(2), variation=Draws({}, Renaming((), ToyText()))
-    )
+    draws = Draws({}, Renaming((), ToyText()), Recolouring({}))
+    return Plan(SEEING, samples(4), steps=UPDATES, others=samples(2), variation=draws)
 
 
 def run_of(folder: Path, plan: Plan, stop_after: int | None = None) -> Run:
@@ -105,11 +105,12 @@ def test_what_has_learned_to_see_rests_while_the_association_learns(tmp_path: Pa
 
 def test_a_control_silences_a_term_in_every_stage() -> None:
     nano = recipe("nano")
-    assert seeing_weights(nano) == {
-        "answer": 0.0, "path": 3.0, "object": 1.0, "identity": 0.0, "boundary": 1.0,
+    assert stage_weights(nano, Stage.SEEING) == {
+        "answer": 0.0, "path": 1.0, "object": 1.0, "identity": 0.0, "boundary": 3.0,
     }  # fmt: skip
-    assert seeing_weights(no_boundary(nano))["boundary"] == 0
-    assert seeing_weights(no_identity(nano)) == seeing_weights(nano)
+    for stage in (Stage.SEEING, Stage.REREADING, Stage.JOINT):
+        assert stage_weights(no_boundary(nano), stage)["boundary"] == 0
+    assert stage_weights(no_identity(nano), Stage.SEEING) == stage_weights(nano, Stage.SEEING)
 
 
 def test_other_data_takes_its_share_of_the_places() -> None:

@@ -31,7 +31,7 @@ def toy() -> Sample:
 def test_global_event_scores_are_the_rollouts(stride: int) -> None:
     model = tiny_model()
     rolled = roll(model, replace(toy(), lessons=(Lesson(SWING),)))
-    scores_T1E = edge_scores(model, watch(compact(model), toy().read(), stride), SWING)
+    scores_T1E = edge_scores(model, watch(compact(model), toy().read(), stride).mean_TF, SWING)
     assert len(scores_T1E) == LENGTH
     for number, outcome in enumerate(rolled.of(0)):
         assert outcome.events is not None

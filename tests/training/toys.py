@@ -9,7 +9,7 @@ from stamina_video.runtime import Model
 from stamina_video.semantics import Observation, Target
 from stamina_video.training.recipe import Recipe
 from stamina_video.training.sample import Lesson, Sample
-from stamina_video.transitions import CountLabels
+from stamina_video.transitions import CountLabels, Heads
 from tests.backbone.qwen import tiny as qwen
 from tests.backbone.test_compact import a_picture
 from tests.runtime.speaking import speaking_model
@@ -68,6 +68,13 @@ def qwen_sample(number: int, length: int = 3) -> Sample:
         return [replace(qwen.observation(index, 7 * number + index), stream=name) for index in range(length)]
 
     return replace(sample(number, length), read=read)
+
+
+def evened_model() -> Model:
+    """The tiny model with heads that read events at a measured scale."""
+    model = tiny_model()
+    torch.manual_seed(0)
+    return replace(model, heads=Heads(replace(model.heads.config, evened=True)).eval())
 
 
 def a_model(kind: str) -> Model:

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
-from torch import Tensor, nn
+from torch import Tensor
 from torch.distributed.tensor import DTensor, distribute_tensor
 
 from stamina_video.semantics import InvalidInput, UnreadableFile
@@ -20,7 +20,7 @@ VERSION = 1
 PAGE, WEIGHTS, MOMENTS, CHANCE = "checkpoint.json", "weights.safetensors", "moments.safetensors", "chance"
 _MOMENTS = ("exp_avg", "exp_avg_sq", "step")  # AdamW's names
 
-Named = Mapping[str, nn.Parameter]
+Named = Mapping[str, Tensor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,17 @@ class Position:
 
 
 def save_checkpoint(
-    folder: Path, trained: Named, optimiser: torch.optim.Optimizer, position: Position, is_main: bool = True
+    folder: Path,
+    kept: Named,
+    optimiser: torch.optim.Optimizer,
+    position: Position,
+    is_main: bool = True,
 ) -> None:
     """All processes take part, for a sharded tensor is put together by all; one writes."""
-    weights = {name: _whole(parameter) for name, parameter in trained.items()}
+    weights = {name: _whole(parameter) for name, parameter in kept.items()}
     moments = {
         f"{name}.{part}": _whole(optimiser.state[parameter][part])
-        for name, parameter in trained.items()
+        for name, parameter in kept.items()
         if parameter in optimiser.state
         for part in _MOMENTS
     }
@@ -49,24 +53,24 @@ def save_checkpoint(
     draft.mkdir(parents=True)
     save_file(weights, draft / WEIGHTS)
     save_file(moments | {CHANCE: torch.get_rng_state()}, draft / MOMENTS)
-    page = {"version": VERSION, "model": shape_of(trained), "update": position.update, "run": position.run}
+    page = {"version": VERSION, "model": shape_of(kept), "update": position.update, "run": position.run}
     (draft / PAGE).write_text(json.dumps(page, indent=2) + "\n", "utf-8")
     _replace(draft, folder)
 
 
 def load_checkpoint(
-    folder: Path, trained: Named, optimiser: torch.optim.Optimizer, run: Mapping[str, Any]
+    folder: Path, kept: Named, optimiser: torch.optim.Optimizer, run: Mapping[str, Any]
 ) -> int:
     """Puts weights, moments and chance back where they were; how many updates had been made."""
     page = read_page(folder)
-    _check(folder, page, trained, run)
+    _check(folder, page, kept, run)
     try:
         weights, moments = (load_file(_latest(folder) / part) for part in (WEIGHTS, MOMENTS))
     except (OSError, SafetensorError) as error:
         raise UnreadableFile(f"{folder}: expected a whole checkpoint, got {error}") from None
     torch.set_rng_state(moments[CHANCE])
     with torch.no_grad():
-        for name, parameter in trained.items():
+        for name, parameter in kept.items():
             parameter.copy_(_like(weights[name], parameter))
             if f"{name}.step" in moments:
                 optimiser.state[parameter] = {
@@ -93,16 +97,16 @@ def read_page(folder: Path) -> dict[str, Any]:
     return page
 
 
-def shape_of(trained: Named) -> str:
-    """A short name of what is trained: changes with every parameter's name, size and type."""
-    described = [f"{name} {tuple(one.shape)} {one.dtype}" for name, one in sorted(trained.items())]
+def shape_of(kept: Named) -> str:
+    """A short name of what is kept: changes with every parameter's name, size and type."""
+    described = [f"{name} {tuple(one.shape)} {one.dtype}" for name, one in sorted(kept.items())]
     return hashlib.sha256("\n".join(described).encode()).hexdigest()[:16]
 
 
-def _check(folder: Path, page: Mapping[str, Any], trained: Named, run: Mapping[str, Any]) -> None:
-    if page["model"] != shape_of(trained):
+def _check(folder: Path, page: Mapping[str, Any], kept: Named, run: Mapping[str, Any]) -> None:
+    if page["model"] != shape_of(kept):
         raise InvalidInput(
-            f"{folder}: expected a checkpoint of this model ({shape_of(trained)}), "
+            f"{folder}: expected a checkpoint of this model ({shape_of(kept)}), "
             f"got one of another ({page['model']})"
         )
     for name, value in run.items():

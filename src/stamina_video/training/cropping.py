@@ -4,12 +4,17 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from stamina_video.semantics import Observation
-from stamina_video.training.sample import Lesson, Sample
+from stamina_video.semantics import Observation, Phase, graph_for
+from stamina_video.training.claims import observations
+from stamina_video.training.objective import SCENE
+from stamina_video.training.sample import Crossing, Lesson, Sample
 from stamina_video.transitions import CountLabels
 
-LENGTHS = (50, 70, 100)  # observations
+LENGTHS = (16, 24, 40)  # observations of a clip's part …
+OPENED = (50, 70, 100)  # … and of its beginning, where individuals are counted
 OPENINGS = 0.5  # the share of parts that begin where the sample does
+RUNS = (4, 8, 12, 12, 16, 32)  # observations of a scene's run: as many as a window holds, fewer, and more
+CHANGING = 0.6  # the share of runs in which something changes, where anything does
 
 
 def some_part(sample: Sample, chance: random.Random) -> Sample:
@@ -19,8 +24,19 @@ def some_part(sample: Sample, chance: random.Random) -> Sample:
     return part(sample, 0 if not starts or chance.random() < OPENINGS else chance.choice(starts), length)
 
 
+def some_run(sample: Sample, chance: random.Random) -> Sample:
+    """A few observations in a row: neighbours look alike, so many short runs show more than one long one."""
+    length, whole = chance.choice(RUNS), observations(sample)
+    last = max(whole - length, 0)
+    changes = [crossing.observation for lesson in sample.lessons for crossing in lesson.crossings or ()]
+    if changes and chance.random() < CHANGING:
+        change = chance.choice(changes)
+        return part(sample, min(max(change - chance.randrange(1, length), 0), last), length)
+    return part(sample, chance.randint(0, last), length)
+
+
 def opening(sample: Sample, chance: random.Random) -> Sample:
-    return part(sample, 0, chance.choice(LENGTHS))
+    return part(sample, 0, chance.choice(OPENED))
 
 
 def part(sample: Sample, first: int, length: int) -> Sample:
@@ -43,16 +59,42 @@ def _starts(lessons: Sequence[Lesson], length: int) -> list[int]:
 
 def _parts(lessons: Sequence[Lesson], first: int, end: int) -> Iterator[Lesson]:
     for lesson in lessons:
+        phase = _phase(lesson, first)
         part = replace(
             lesson,
             visible=_within(lesson.visible, first, end),
             # Who was met before the part began would be counted as new in it.
             unique=_within(lesson.unique, first, end) if first == 0 else None,
-            completed=_since(lesson.completed, first, end),
-            crossings=lesson.crossings if first == 0 else None,
+            # A count begins in the initial phase.
+            completed=_since(lesson.completed, first, end) if phase is None else None,
+            shown=None if lesson.shown is None else lesson.shown[first:end],
+            crossings=_crossed(lesson.crossings, first, end),
+            phase=phase,
         )
-        if part.visible is not None or part.unique is not None or part.completed is not None:
+        if any(told is not None for told in (part.visible, part.unique, part.completed, part.crossings)):
             yield part
+
+
+def _phase(lesson: Lesson, first: int) -> Phase | None:
+    """Where one stream stands when the part begins, if not in its initial phase."""
+    if not first or lesson.crossings is None:
+        return lesson.phase
+    before = [one.edge.target for one in lesson.crossings if one.observation <= first]
+    stands = before[-1] if before else lesson.phase
+    return None if stands is graph_for(lesson.target.operator).initial else stands
+
+
+def _crossed(crossings: tuple[Crossing, ...] | None, first: int, end: int) -> tuple[Crossing, ...] | None:
+    """Changes after the part's first observation; of several subjects they are told from the start only."""
+    if crossings is None or first == 0:
+        return crossings
+    if any(one.subject != SCENE for one in crossings):
+        return None
+    return tuple(
+        replace(one, observation=one.observation - first)
+        for one in crossings
+        if first < one.observation < end
+    )
 
 
 def _within(labels: CountLabels | None, first: int, end: int) -> CountLabels | None:

@@ -11,18 +11,24 @@ from dataclasses import dataclass, replace
 import torch
 
 from stamina_video.semantics import Operator, Target
-from stamina_video.training.cropping import opening, some_part
+from stamina_video.training.cropping import opening, some_part, some_run
+from stamina_video.training.mirroring import mirrored
+from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Lesson, Sample
 from stamina_video.training.schedule import Stage
 from stamina_video.training.streams import as_one_stream
 from stamina_video.transitions import CountLabels
 
-OBJECTS, EVENTS = 6, 6  # targets of an update that sees whole trajectories at once …
+PRESENT, OTHERS, EVENTS = 5, 3, 6  # targets of a run: things in view, any others, and events
+READ = 3  # events of a whole trajectory that is only read
 ROLLED = 3  # things of one that rolls out the state
 REWORDED = 0.3  # the share of rolled-out targets in other words
 JUDGED = 2  # of either kind, in held-out scenes
-RENAMED = 0.5  # the share of scenes whose things change names
+MIRRORED = 0.5  # the share of scenes seen in a mirror,
+RENAMED = 0.5  # whose things change names
+RECOLOURED = 0.5  # and colours,
+DULL = 0.5  # and of these, the share without appearance, which knows the old colours
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +37,14 @@ class Draws:
 
     other_words: Mapping[str, tuple[str, ...]]
     renaming: Renaming
+    recolouring: Recolouring
 
     def __call__(self, sample: Sample, stage: Stage, chance: random.Random) -> Sample:
-        if stage is not Stage.SEEING:
-            return self._rolled(sample, chance)
-        drawn = replace(sample, lessons=self._seeing(sample.lessons, chance))
-        if not _is_scene(sample):
-            return some_part(drawn, chance)
-        swaps = self.renaming.swaps(chance) if chance.random() < RENAMED else {}
-        named = self.renaming(drawn, swaps, chance) if swaps else drawn
-        return replace(named, lessons=(*named.lessons, self._absent(drawn.lessons, swaps, chance)))
+        if stage is Stage.SEEING:
+            return self._scene(sample, chance) if _is_scene(sample) else self._clip(sample, chance)
+        if stage is Stage.REREADING:
+            return self._read(sample, chance)
+        return self._rolled(sample, chance)
 
     def judged(self, sample: Sample, chance: random.Random) -> Sample:
         """A few questions of both kinds, as people ask them: events without saying whose."""
@@ -48,12 +52,35 @@ class Draws:
         asked = [*_some(_met(objects), JUDGED, chance), *map(as_one_stream, _some(events, JUDGED, chance))]
         return replace(sample, lessons=_distinct(asked))
 
-    def _seeing(self, lessons: Iterable[Lesson], chance: random.Random) -> tuple[Lesson, ...]:
-        objects, events = _divided(lessons)
-        objects = [one for one in objects if one.shown is not None or one.visible is not None]
-        drawn = [self._in_some_words(one, chance) for one in _some(objects, OBJECTS, chance)]
-        told = [self._in_some_words(as_one_stream(one), chance) for one in _some(events, EVENTS, chance)]
-        return (*drawn, *told)
+    def _scene(self, sample: Sample, chance: random.Random) -> Sample:
+        """A run of a scene: all its things until it has its names and colours, then some of them."""
+        objects, events = _divided(sample.lessons)
+        told = (*objects, *map(as_one_stream, _some(events, EVENTS, chance)))
+        run = some_run(replace(sample, lessons=self._in_words(told, chance)), chance)
+        if chance.random() < MIRRORED:
+            run = mirrored(run)
+        if chance.random() < RECOLOURED:
+            run = self.recolouring(run, self.recolouring.changes(chance), chance.random() < DULL)
+        objects, events = _divided(run.lessons)
+        shown = [one for one in objects if any(one.shown or ())]
+        asked = _some(shown, PRESENT, chance)
+        asked += _some([one for one in objects if one not in asked], OTHERS, chance)
+        swaps = self.renaming.swaps(chance) if chance.random() < RENAMED else {}
+        drawn = replace(run, lessons=(*asked, *events))
+        named = self.renaming(drawn, swaps, chance) if swaps else drawn
+        return replace(named, lessons=(*named.lessons, self._absent(asked, swaps, chance)))
+
+    def _clip(self, sample: Sample, chance: random.Random) -> Sample:
+        objects, events = _divided(sample.lessons)
+        seen = [one for one in objects if one.visible is not None]
+        told = [*_some(seen, PRESENT, chance), *map(as_one_stream, _some(events, EVENTS, chance))]
+        return some_part(replace(sample, lessons=self._in_words(told, chance)), chance)
+
+    def _read(self, sample: Sample, chance: random.Random) -> Sample:
+        _, events = _divided(sample.lessons)
+        told = map(as_one_stream, _some(events, READ, chance))
+        read = replace(sample, lessons=self._in_words(told, chance))
+        return mirrored(read) if _is_scene(sample) and chance.random() < MIRRORED else read
 
     def _rolled(self, sample: Sample, chance: random.Random) -> Sample:
         """Who is who: things that are met, of a clip those whose individuals were counted."""
@@ -64,6 +91,9 @@ class Draws:
         drawn = _some(_met(objects), ROLLED, chance)
         reworded = [self._in_some_words(one, chance) if chance.random() < REWORDED else one for one in drawn]
         return replace(sample, lessons=_distinct(reworded))
+
+    def _in_words(self, lessons: Iterable[Lesson], chance: random.Random) -> tuple[Lesson, ...]:
+        return tuple(self._in_some_words(one, chance) for one in lessons)
 
     def _in_some_words(self, lesson: Lesson, chance: random.Random) -> Lesson:
         said = lesson.target.description

@@ -17,6 +17,7 @@ from stamina_video.training.draws import Draws
 from stamina_video.training.filming import film
 from stamina_video.training.footage import Footage, Take, kept
 from stamina_video.training.recipe import Recipe, World
+from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Sample
 from stamina_video.training.scenes import other_words, planned, scene_sample
@@ -73,7 +74,11 @@ def gather(
     crew.film([*takes, *tests], run / FOOTAGE)
     crew.watch(real, run / PERCEPTS)
     learned, held_out = (kept_footage(part, run / FOOTAGE) for part in (takes, tests))
-    draws = Draws(other_words([*learned, *held_out]), Renaming(class_names(), load_text_encoder()))
+    draws = Draws(
+        other_words([*learned, *held_out]),
+        Renaming(class_names(), load_text_encoder()),
+        Recolouring.of_survey(),
+    )
     return Gathered(
         (*map(scene_sample, learned), *_simulated(recipe.world, seed)),
         # The same few questions every time: a scene can be asked about dozens of things.

@@ -22,9 +22,11 @@ from stamina_video.training.held_out import Reading, read_counts
 from stamina_video.training.memory import check_memory
 from stamina_video.training.objective import terms
 from stamina_video.training.parameters import Groups, groups
-from stamina_video.training.recipe import Recipe
+from stamina_video.training.recipe import Recipe, Rereading, Seeing
 from stamina_video.training.records import RunFolder, Update
+from stamina_video.training.rereading import EVENTS, Reader, begin_anew
 from stamina_video.training.sample import Sample
+from stamina_video.training.scaling import scale_events
 from stamina_video.training.schedule import Schedule, Stage
 from stamina_video.training.sharding import gather, make_whole, release, shard
 from stamina_video.training.trainee import Objective, Trainee
@@ -92,6 +94,7 @@ class Run:
         self._accelerator = accelerator or Accelerator()
         learned = groups(model, plan.recipe)
         self._objective = objective or partial(terms, mean=plan.recipe.mean_loss)
+        self._reader = Reader(plan.recipe.mean_loss)
         self._trainee = Trainee(model, self._objective)
         self._trainee.to(self._accelerator.device)
         rolled = [plan.varied(one, Stage.JOINT, "memory") for one in (*plan.samples, *plan.others)]
@@ -114,7 +117,7 @@ class Run:
     def resume(self) -> None:
         """From the last checkpoint on, as if nothing had happened."""
         self.done = load_checkpoint(
-            self.folder.checkpoint, self._learned.trained, self._optimiser, self.plan.identity
+            self.folder.checkpoint, self._learned.changing, self._optimiser, self.plan.identity
         )
         if self._accelerator.is_main_process:
             self.folder.resume(self.done)
@@ -141,21 +144,18 @@ class Run:
     def _update(self, schedule: Schedule) -> Update:
         began = time.perf_counter()
         recipe, stage = self.plan.recipe, schedule.stage(self.done)
+        if stage is Stage.REREADING and schedule.begins(self.done):
+            self._begin_rereading()
         everything = stage is Stage.SEEING or (stage is Stage.JOINT and recipe.pretrained_rate > 0)
         # What FSDP2 has gathered once learns or rests for good: there all learn, and AdamW skips who rests.
-        self._learned.let_learn(everything or self._is_sharded)
-        learning = list((self._learned.trained if everything else self._learned.new).values())
-        weights = (
-            seeing_weights(recipe) if stage is Stage.SEEING else term_weights(recipe, stage is Stage.JOINT)
-        )
-        seeing = partial(at_once, mean=recipe.mean_loss)
-        self._trainee.objective = seeing if stage is Stage.SEEING else self._objective
+        self._learned.let_learn(everything or stage is Stage.REREADING or self._is_sharded)
+        learning = self._learning(stage, everything)
+        weights = stage_weights(recipe, stage)
+        self._trainee.objective = self._objective_of(stage)
         batch = self.plan.batch(self.done)
         result = self._batches.learn(batch, weights, learning)
-        if not everything:
-            for resting in self._learned.pretrained.values():
-                resting.grad = None
-        norms = self._norms(everything)
+        self._let_rest(learning)
+        norms = self._norms()
         if not math.isfinite(norms["all"]):
             guilty = self._batches.blame(batch, weights, learning)
             raise InvalidInput(f"trajectory {guilty}: expected a finite gradient, got {norms['all']}")
@@ -163,7 +163,7 @@ class Run:
         clip = recipe.clip if first is None else first.clip
         _clip(learning, norms["all"], clip)
         factor = schedule.factor(self.done)
-        rates = _rates(recipe) if first is None else (first.rate, first.rate)
+        rates = stage_rates(recipe, stage)
         for group, rate in zip(self._optimiser.param_groups, rates, strict=True):
             group["lr"] = factor * rate
         self._optimiser.step()
@@ -182,10 +182,38 @@ class Run:
             held_out=self._judged(schedule),
         )
 
-    def _norms(self, everything: bool) -> dict[str, float]:
+    def _learning(self, stage: Stage, everything: bool) -> list[nn.Parameter]:
+        if stage is Stage.REREADING:
+            trained = self._learned.trained.items()
+            return [parameter for name, parameter in trained if name.startswith(EVENTS)]
+        return list((self._learned.trained if everything else self._learned.new).values())
+
+    def _let_rest(self, learning: Sequence[nn.Parameter]) -> None:
+        """Without a gradient AdamW leaves a parameter alone."""
+        learns = set(learning)
+        for parameter in self._learned.trained.values():
+            if parameter not in learns:
+                parameter.grad = None
+
+    def _objective_of(self, stage: Stage) -> Objective:
+        if stage is Stage.SEEING:
+            return partial(at_once, mean=self.plan.recipe.mean_loss)
+        return self._reader if stage is Stage.REREADING else self._objective
+
+    def _begin_rereading(self) -> None:
+        model = self._trainee.model
+        begin_anew(model, self.plan.seed)
+        scale_events(model, self.plan.samples)
+        for parameter in self._learning(Stage.REREADING, everything=False):
+            self._optimiser.state.pop(parameter, None)
+
+    def _norms(self) -> dict[str, float]:
         """Before clipping: of all, and of each group that learns."""
-        parts = {"new": self._learned.new, "pretrained": self._learned.pretrained if everything else {}}
-        norms = {name: _norm(list(part.values())) for name, part in parts.items() if part}
+        parts = {"new": self._learned.new, "pretrained": self._learned.pretrained}
+        learning = {
+            name: [one for one in part.values() if one.grad is not None] for name, part in parts.items()
+        }
+        norms = {name: _norm(part) for name, part in learning.items() if part}
         return {"all": math.hypot(*norms.values()), **norms}
 
     def _judged(self, schedule: Schedule) -> dict[str, float]:
@@ -204,7 +232,7 @@ class Run:
         position = Position(self.done, self.plan.identity)
         save_checkpoint(
             self.folder.checkpoint,
-            self._learned.trained,
+            self._learned.changing,
             self._optimiser,
             position,
             self._accelerator.is_main_process,
@@ -236,12 +264,24 @@ def term_weights(recipe: Recipe, joint: bool) -> dict[str, float]:
     }
 
 
-def seeing_weights(recipe: Recipe) -> dict[str, float]:
+def stage_weights(recipe: Recipe, stage: Stage) -> dict[str, float]:
     """A control that silences a term silences it in every stage."""
-    assert recipe.seeing is not None, "a stage of this recipe"
-    later, first = term_weights(recipe, joint=True), recipe.seeing.weights
+    own = _own(recipe, stage)
+    if own is None:
+        return term_weights(recipe, stage is Stage.JOINT)
+    later, first = term_weights(recipe, joint=True), own.weights
     mine = {"answer": 0.0, "path": first.path, "object": first.object, "boundary": first.boundary}
     return {term: weight if later[term] else 0.0 for term, weight in {**mine, "identity": 0.0}.items()}
+
+
+def stage_rates(recipe: Recipe, stage: Stage) -> tuple[float, float]:
+    own = _own(recipe, stage)
+    return _rates(recipe) if own is None else (own.rate, own.rate)
+
+
+def _own(recipe: Recipe, stage: Stage) -> Seeing | Rereading | None:
+    """The stages that have settings of their own."""
+    return {Stage.SEEING: recipe.seeing, Stage.REREADING: recipe.rereading}.get(stage)
 
 
 def _rates(recipe: Recipe) -> tuple[float, float]:

@@ -30,7 +30,11 @@ def fresh_model(recipe: Recipe, seed: int) -> Model:
     torch.manual_seed(seed)
     backbone = _BACKBONES[recipe.model](recipe)
     config = HeadsConfig(
-        backbone.width, backbone.target_width, phase_input=recipe.phase_input, fsm=recipe.fsm
+        backbone.width,
+        backbone.target_width,
+        phase_input=recipe.phase_input,
+        fsm=recipe.fsm,
+        evened=recipe.seeing is not None,
     )
     model = Model(recipe.model, backbone, Heads(config).eval())
     if isinstance(backbone, CompactBackbone):
@@ -42,7 +46,7 @@ def first_model(recipe: Recipe, seed: int, samples: Sequence[Sample]) -> Model:
     """A fresh model; one that learns to see reads events at the scale of what it is going to see."""
     model = fresh_model(recipe, seed)
     if recipe.seeing is not None:
-        scale_events(model, samples, seed)
+        scale_events(model, samples)
     return model
 
 

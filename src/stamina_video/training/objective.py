@@ -142,13 +142,20 @@ def boundary_sites(
 ) -> Iterator[BoundarySite]:
     """Verified edges at the slots that show their subjects, as the rollout seated them."""
     seated = [_subjects(outcome, lesson, number) for number, outcome in enumerate(outcomes)]
-    return seated_sites(seated, crossings, graph)
+    return seated_sites(seated, crossings, graph, lesson.phase)
 
 
 def seated_sites(
-    seated: Sequence[Sequence[tuple[int, str]]], crossings: Sequence[Crossing], graph: EventGraph
+    seated: Sequence[Sequence[tuple[int, str]]],
+    crossings: Sequence[Crossing],
+    graph: EventGraph,
+    begins: Phase | None = None,
 ) -> Iterator[BoundarySite]:
-    """`seated` holds, per observation, slots and whom they show; two changes between two hide both."""
+    """`seated` holds, per observation, slots and whom they show; two changes between two hide both.
+
+    `begins` is the phase in which everybody is found at first, if it is not the initial one.
+    """
+    first = begins or graph.initial
     phases: dict[str, Phase] = {}
     for number, here in enumerate(seated):
         changed: dict[str, list[Crossing]] = {}
@@ -157,7 +164,7 @@ def seated_sites(
                 changed.setdefault(crossing.subject, []).append(crossing)
         for slot, subject in here:
             mine = changed.get(subject, [])
-            phase = phases.get(subject, graph.initial)
+            phase = phases.get(subject, first)
             if not mine:
                 yield BoundarySite(number, slot, _hold(graph, phase))
             elif len(mine) == 1:

@@ -1,9 +1,9 @@
 """Which parameters learn, and at which rate: new modules, what was pretrained, and what stays frozen."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from torch import nn
+from torch import Tensor, nn
 
 from stamina_video.backbone import CompactBackbone
 from stamina_video.backbone.delta import DeltaMemory
@@ -23,10 +23,16 @@ class Groups:
 
     new: Named
     pretrained: Named
+    measured: dict[str, Tensor] = field(default_factory=dict)  # set between stages, never by the optimiser
 
     @property
     def trained(self) -> Named:
         return self.new | self.pretrained
+
+    @property
+    def changing(self) -> dict[str, Tensor]:
+        """All that a checkpoint must keep."""
+        return {**self.trained, **self.measured}
 
     def let_learn(self, everything: bool) -> None:
         """Everything, or new modules alone: the others then get no gradient and keep no moment."""
@@ -63,7 +69,8 @@ def groups(model: Model, recipe: Recipe) -> Groups:
         new |= {name: one for name, one in _named("decoder", parts["decoder"]) if one not in memories}
         rests = () if recipe.seeing is None else tuple(n for n in new if not n.startswith(ASSOCIATION))
         seen = {name: new.pop(name) for name in rests}
-        return _freezing(parts, Groups(new, seen))
+        measured = dict(parts["heads"].named_buffers("heads"))
+        return _freezing(parts, Groups(new, seen, measured))
     memory = "qwen.memory."
     learned = [pair for pair in _named("qwen", parts["qwen"]) if pair[1].requires_grad]
     pretrained = {name: one for name, one in learned if not name.startswith(memory)}

@@ -20,7 +20,7 @@ class Supervision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seeing:
-    """A stage before all others, for a decoder that begins with nothing: whole trajectories at once.
+    """A stage before all others, for a decoder that begins with nothing: runs of observations at once.
 
     Verified boxes teach visibility query by query, and every event is one stream of the scene.
     """
@@ -38,12 +38,30 @@ class Seeing:
 
 
 @dataclass(frozen=True, slots=True)
+class Rereading:
+    """A stage after seeing, in which the event head begins anew and all else rests.
+
+    What rests need be computed once, so whole trajectories are read over and over at little cost.
+    """
+
+    updates: int
+    batch: int
+    rate: float
+    weights: LossWeights
+
+    def __post_init__(self) -> None:
+        for name in ("updates", "batch"):
+            if getattr(self, name) < 1:
+                raise InvalidInput(f"expected {name} of rereading from 1, got {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
 class World:
     """Simulated scenes that a run films for itself, and how much of each batch other data may take."""
 
-    scenes: int = 28  # of every family
+    scenes: int = 42  # of every family
     simulated: int = 0  # further scenes of every family, perceived without pictures
-    mixed: float = 0.4  # the chance of a place in a batch to go to other data, where there is any
+    mixed: float = 0.25  # the chance of a place in a batch to go to other data, where there is any
 
     def __post_init__(self) -> None:
         if self.scenes < 1:
@@ -82,6 +100,7 @@ class Recipe:
     judged_every: int = 256  # updates, on what was held out
     rise: int = 0  # updates in which rates rise to their highest, in stages whose rates fall
     seeing: Seeing | None = None
+    rereading: Rereading | None = None  # after seeing
     world: World | None = None
 
     def __post_init__(self) -> None:
@@ -94,6 +113,8 @@ class Recipe:
         for name in ("pretrained_rate", "new_rate", "decay"):
             if not 0 <= getattr(self, name) < 1:
                 raise InvalidInput(f"expected {name} from 0 to below 1, got {getattr(self, name)}")
+        if self.rereading is not None and self.seeing is None:
+            raise InvalidInput("expected a stage of seeing before one of rereading, got none")
         for name in ("clip", "fps", "epsilon"):
             if not getattr(self, name) > 0:
                 raise InvalidInput(f"expected {name} above 0, got {getattr(self, name)}")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from stamina_video.semantics import InvalidInput
-from stamina_video.training.recipe import Recipe, Seeing, Supervision, World
+from stamina_video.training.recipe import Recipe, Rereading, Seeing, Supervision, World
 from stamina_video.transitions import LossWeights
 
 
@@ -29,7 +29,8 @@ def nano() -> Recipe:
         saved_every=50,
         judged_every=250,
         rise=20,
-        seeing=Seeing(1000, batch=2, rate=1.5e-3, clip=2.0, weights=LossWeights(path=3.0, boundary=1.0)),
+        seeing=Seeing(1600, batch=8, rate=1.5e-3, clip=2.0, weights=LossWeights(path=1.0, boundary=3.0)),
+        rereading=Rereading(1500, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=1.0)),
         world=World(),
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from stamina_video.semantics import Edge, Observation, Target
+from stamina_video.semantics import Edge, Observation, Phase, Target
 from stamina_video.transitions import CountLabels
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom as fractions of the image
@@ -33,7 +33,7 @@ class Lesson:
     `visible` and `unique` label object targets, `completed` labels events, and there `visible` says how
     many of those it may happen to are in view; ends are numbers of observations consumed. `shown` holds,
     per observation, every individual of the target that is verified to be in view; `crossings` every
-    change of phase of an event target.
+    change of phase of an event target, from `phase` on where a part begins in the midst of one stream.
     """
 
     target: Target
@@ -42,6 +42,7 @@ class Lesson:
     completed: CountLabels | None = None
     shown: tuple[tuple[Shown, ...], ...] | None = None
     crossings: tuple[Crossing, ...] | None = None
+    phase: Phase | None = None  # the graph's initial one
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ The mean state of an observation hardly changes while a scene lasts, and what ch
 made of. Through the inverse square root of its covariance a hand that moves is as loud as a wall that stands.
 """
 
-import math
 from collections.abc import Sequence
 
 import torch
@@ -15,33 +14,37 @@ from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.sample import Sample
 from stamina_video.training.whole import watch
-from stamina_video.transitions.scorer import EdgeScorer
+from stamina_video.transitions.context import Evening
 
-# T observations, W width of a state, H hidden width
+# T observations, W width of a state
 
 STANDING = 0.15  # of the differences between scenes, beside those within one
 LEAST = 1e-4  # of the largest variance: below, a direction is noise
 LONGEST = 48  # observations of a scene
-MEASURED = 24  # samples: a few of every family
+MEASURED = 48  # samples: a few of every family
 
 
-def scale_events(model: Model, samples: Sequence[Sample], seed: int) -> None:
-    """Sets the weights of the head's visual side in place; events of increments have none to set."""
-    backbone, events = model.backbone, model.heads.events
+def scale_events(model: Model, samples: Sequence[Sample]) -> None:
+    """Measures the event head's scale and sets it in place."""
+    backbone, evening = model.backbone, model.heads.events.context.evening
     if not isinstance(backbone, CompactBackbone):
         raise InvalidInput(f"expected a compact model to scale, got {model.name!r}")
-    if not isinstance(events, EdgeScorer):
-        return
+    if not isinstance(evening, Evening):
+        raise InvalidInput("expected heads with a measured scale, got heads without")
     with torch.no_grad():
-        means = [watch(backbone, sample.read()[:LONGEST]).mean_TF for sample in samples[:MEASURED]]
+        means = [watch(backbone, sample.read()[:LONGEST]).mean_TF for sample in _spread(samples)]
         centre_W, even_WW = _evened(means)
-        hidden, width = events.context.from_input.out_features, len(centre_W)
-        generator = torch.Generator().manual_seed(seed)
-        drawn_HW = torch.randn(hidden, width, generator=generator) / math.sqrt(width) @ even_WW
-        weight_HI = events.context.from_input.weight
-        weight_HI[:, :width] = drawn_HW
-        weight_HI[:, width:] = 0.0  # a global stream reads the mean twice
-        events.from_role.bias.sub_(drawn_HW @ centre_W)
+        evening.centre_W.copy_(centre_W)
+        evening.even_WW.copy_(even_WW)
+        # A global stream reads the mean twice.
+        model.heads.events.context.from_input.weight[:, len(centre_W) :] = 0.0
+
+
+def _spread(samples: Sequence[Sample]) -> Sequence[Sample]:
+    """A few of all: neighbours belong to other families."""
+    step = max(1, len(samples) // MEASURED)
+    # An odd step meets every family, of which there is an even number.
+    return samples[:: step + 1 - step % 2][:MEASURED]
 
 
 def _evened(means: list[Tensor]) -> tuple[Tensor, Tensor]:

@@ -10,14 +10,18 @@ from stamina_video.training.recipe import Recipe
 
 class Stage(StrEnum):
     SEEING = "seeing"
+    REREADING = "rereading"
     WARM_UP = "warm-up"
     JOINT = "joint"
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Seeing where there is such a stage, warm-up, then whole epochs. `steps` ends a run early; rates still
-    fall to zero at its end. `others` are samples beyond the first `samples`, mixed in by chance."""
+    """Seeing and rereading where there are such stages, warm-up, then whole epochs.
+
+    `steps` ends a run early; rates still fall to zero at its end. `others` are samples beyond the first
+    `samples`, mixed in by chance.
+    """
 
     recipe: Recipe
     samples: int
@@ -35,9 +39,11 @@ class Schedule:
         return math.ceil(self.samples / self.recipe.batch)
 
     def stage(self, update: int) -> Stage:
-        if update < self._seeing:
-            return Stage.SEEING
-        return Stage.JOINT if update >= self._before else Stage.WARM_UP
+        return next((stage for stage, end in self._ends if update < end), Stage.JOINT)
+
+    def begins(self, update: int) -> bool:
+        """Whether a stage does."""
+        return update == self._first(self.stage(update))
 
     def is_joint(self, update: int) -> bool:
         return self.stage(update) is Stage.JOINT
@@ -51,18 +57,17 @@ class Schedule:
         stage = self.stage(update)
         if stage is Stage.WARM_UP:
             return 1.0
-        first = self._before if stage is Stage.JOINT else 0
-        last = self.updates if stage is Stage.JOINT else min(self._seeing, self.updates)
+        first = self._first(stage)
+        last = min(dict(self._ends).get(stage, self.updates), self.updates)
         risen = min(1.0, (update - first + 1) / self.recipe.rise) if self.recipe.rise else 1.0
         return risen * 0.5 * (1 + math.cos(math.pi * (update - first) / (last - first)))
 
     def batch(self, update: int) -> list[int]:
         """The samples of an update; every stage begins its passes over the data anew."""
-        stage, size = self.stage(update), self.recipe.batch
-        if stage is Stage.SEEING and self.recipe.seeing is not None:
-            size = self.recipe.seeing.batch
-        first = {Stage.SEEING: 0, Stage.WARM_UP: self._seeing, Stage.JOINT: self._before}[stage]
-        passed, place = divmod(update - first, math.ceil(self.samples / size))
+        stage = self.stage(update)
+        own = {Stage.SEEING: self.recipe.seeing, Stage.REREADING: self.recipe.rereading}.get(stage)
+        size = self.recipe.batch if own is None else own.batch
+        passed, place = divmod(update - self._first(stage), math.ceil(self.samples / size))
         order = self._order(passed, stage)[place * size :][:size]
         return self._mixed(order, update)
 
@@ -77,14 +82,27 @@ class Schedule:
 
     def _order(self, passed: int, stage: Stage) -> list[int]:
         # Drawn from names, not from a running generator: a resumed run needs no history.
-        part = "seeing" if stage is Stage.SEEING else stage is Stage.JOINT
+        part = stage.value if stage in (Stage.SEEING, Stage.REREADING) else stage is Stage.JOINT
         return random.Random(f"{self.seed} {part} {passed}").sample(range(self.samples), self.samples)
 
     @property
-    def _seeing(self) -> int:
-        return 0 if self.recipe.seeing is None else self.recipe.seeing.updates
+    def _ends(self) -> tuple[tuple[Stage, int], ...]:
+        """Every stage before joint training, and the update after its last."""
+        recipe = self.recipe
+        seeing = 0 if recipe.seeing is None else recipe.seeing.updates
+        rereading = seeing + (0 if recipe.rereading is None else recipe.rereading.updates)
+        return (
+            (Stage.SEEING, seeing),
+            (Stage.REREADING, rereading),
+            (Stage.WARM_UP, rereading + recipe.warm_up),
+        )
 
     @property
     def _before(self) -> int:
         """Updates before joint training."""
-        return self._seeing + self.recipe.warm_up
+        return self._ends[-1][1]
+
+    def _first(self, stage: Stage) -> int:
+        """The first update of a stage."""
+        ends = [0, *(end for _, end in self._ends)]
+        return ends[list(Stage).index(stage)]

@@ -95,7 +95,7 @@ def _colours(text: TextEncoder, vocabulary: Sequence[str]) -> tuple[Tensor, Tens
     """Ridge regression from "dark red cups" to the query that finds dark red, and from "cups" to none."""
     asked_WC = _colour_queries()
     some = vocabulary[:: max(1, len(vocabulary) // COLOURED)]
-    coloured = [f"{word} {name}s" for word in _colour_words() for name in some]
+    coloured = [f"{word} {name}s" for word in colour_words() for name in some]
     plain = [word for name in vocabulary for word in (name, f"{name}s")]
     texts_XS = torch.from_numpy(np.concatenate([text.encode(coloured), *[text.encode(plain)] * PLAIN]))
     none_VC = torch.zeros(PLAIN * len(plain), asked_WC.shape[1])
@@ -106,7 +106,7 @@ def _colours(text: TextEncoder, vocabulary: Sequence[str]) -> tuple[Tensor, Tens
     return fit_IC[:-1].T, fit_IC[-1]
 
 
-def _colour_words() -> list[str]:
+def colour_words() -> list[str]:
     """The most frequent words stand last in the survey's list."""
     return [name.removeprefix(SURVEY) for name in list(XKCD_COLORS)[-COLOUR_WORDS:]]
 
@@ -118,7 +118,7 @@ def _colour_queries() -> Tensor:
     """
     swatches = [
         np.full((8, 8, 3), np.round(255 * np.array(to_rgb(SURVEY + word))), np.uint8)
-        for word in _colour_words()
+        for word in colour_words()
     ]
     channels_WC = torch.from_numpy(np.stack([colour_field(swatch).mean((0, 1)) for swatch in swatches]))
     grey_C = channels_WC.mean(0)

@@ -5,7 +5,7 @@ Both read what deployment reads: the same tokens, the same pooling, the same sco
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -39,6 +39,14 @@ COUNTED = 0.1  # of a count beside boxes: it says how many, not who
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Means:
+    """All that a global stream reads of a trajectory; where nothing was seen it is not present."""
+
+    mean_TF: Tensor
+    present_T1: Tensor
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Watched:
     """A decoded trajectory; tokens are zero where absent."""
 
@@ -46,6 +54,10 @@ class Watched:
     mean_TF: Tensor
     present_TN: Tensor
     boxes_TN4: Tensor
+
+    @property
+    def means(self) -> Means:
+        return Means(self.mean_TF, self.present_TN.any(1, keepdim=True))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -67,17 +79,20 @@ def at_once(model: Model, sample: Sample, mean: bool = False) -> LossTerms:
     if not sample.lessons:
         return LossTerms()
     watched = watch(backbone, sample.read())
+    events = event_terms(model, watched.means, sample, mean)
+    objects = [lesson for lesson in sample.lessons if not lesson.target.operator.is_event]
+    seen = _objects(model, watched, objects, backbone.decoder.config.layout, sample.id)
+    return replace(events, object=seen)
+
+
+def event_terms(model: Model, means: Means, sample: Sample, mean: bool = False) -> LossTerms:
+    """What the events of a sample teach, each as one stream of the whole scene."""
     events = [
-        _event(model, watched, lesson, sample.id, mean)
+        _event(model, means, lesson, sample.id, mean)
         for lesson in sample.lessons
         if lesson.target.operator.is_event
     ]
-    objects = [lesson for lesson in sample.lessons if not lesson.target.operator.is_event]
-    return LossTerms(
-        path=_added(one.path for one in events),
-        object=_objects(model, watched, objects, backbone.decoder.config.layout, sample.id),
-        boundary=_added(one.boundary for one in events),
-    )
+    return LossTerms(path=_added(one.path for one in events), boundary=_added(one.boundary for one in events))
 
 
 def watch(backbone: CompactBackbone, observations: Sequence[Observation], stride: int = STRIDE) -> Watched:
@@ -105,9 +120,9 @@ def watch(backbone: CompactBackbone, observations: Sequence[Observation], stride
     )
 
 
-def edge_scores(model: Model, watched: Watched, target: Target) -> Tensor:
+def edge_scores(model: Model, mean_TF: Tensor, target: Target) -> Tensor:
     """The event head's word on one global stream: (T, 1, E), or (T, 1) where there is no graph."""
-    inputs_T1I = torch.cat([watched.mean_TF, watched.mean_TF], dim=-1)[:, None]
+    inputs_T1I = torch.cat([mean_TF, mean_TF], dim=-1)[:, None]
     scores: Tensor = model.heads.events(inputs_T1I, model.target_vector(target), target.operator)
     return scores
 
@@ -123,10 +138,9 @@ def pool(pooling: Pooling, watched: Watched, targets_KD: Tensor) -> Pooled:
     return Pooled(looks_TRN.view(*sizes, -1), pooling.visibility(features_TRF).view(sizes))
 
 
-def _event(model: Model, watched: Watched, lesson: Lesson, sample: str, mean: bool) -> LossTerms:
+def _event(model: Model, means: Means, lesson: Lesson, sample: str, mean: bool) -> LossTerms:
     """The path term per endpoint, so that a long trajectory does not drown the others."""
-    scores = edge_scores(model, watched, lesson.target)
-    present_T1 = watched.present_TN.any(1, keepdim=True)
+    scores, present_T1 = edge_scores(model, means.mean_TF, lesson.target), means.present_T1
     if isinstance(model.heads.events, IncrementHead):
         return LossTerms(path=increment_loss((scores.sigmoid() * present_T1).sum(1), lesson.completed))
     graph = graph_for(lesson.target.operator)
@@ -136,7 +150,7 @@ def _event(model: Model, watched: Watched, lesson: Lesson, sample: str, mean: bo
         path = path / len(lesson.completed.ends_J)
     if lesson.crossings is None:
         return LossTerms(path=path)
-    sites = list(seated_sites([[(0, SCENE)]] * len(scores), lesson.crossings, graph))
+    sites = list(seated_sites([[(0, SCENE)]] * len(scores), lesson.crossings, graph, lesson.phase))
     return LossTerms(path=path, boundary=boundary_loss(scores, graph, sites, present_T1, sample))
 
 

@@ -25,6 +25,7 @@ class HeadsConfig:
     increment_above: float = 0.5
     phase_input: bool = True  # False is the "phase off" control: roles and legality stay
     fsm: bool = True  # False is the "no FSM" control: independent increments, no graph
+    evened: bool = False  # W_h has a measured factor that makes all changes of the mean equally loud
 
     def __post_init__(self) -> None:
         for name in ("width", "target_width", "hidden", "attention"):

@@ -1,5 +1,6 @@
 """The visual side of an event score, shared in form by the edge scorer and the increment head."""
 
+import torch
 from torch import Tensor, nn
 
 from stamina_video.semantics import InvalidInput, Operator
@@ -8,11 +9,35 @@ from stamina_video.transitions.config import HeadsConfig
 EVENT_OPERATORS = tuple(operator for operator in Operator if operator.is_event)
 
 
+# W width of a visual vector
+
+
+class Evening(nn.Module):
+    """The mean visual vector without what never changes, every direction of change as loud as the others.
+
+    A factor of W_h that is measured, not learned, so that an optimiser's steps count alike in all directions.
+    """
+
+    centre_W: Tensor
+    even_WW: Tensor
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.register_buffer("centre_W", torch.zeros(width))
+        self.register_buffer("even_WW", torch.eye(width))
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        width = len(self.centre_W)
+        mean = (inputs[..., :width] - self.centre_W) @ self.even_WW
+        return torch.cat([mean, inputs[..., width:]], dim=-1)
+
+
 class EventContext(nn.Module):
     """z = W_h h + W_d e_d + W_o e_o, where h is [mean visual vector; candidate vector]."""
 
     def __init__(self, config: HeadsConfig) -> None:
         super().__init__()
+        self.evening = Evening(config.width) if config.evened else nn.Identity()
         self.operators = nn.Embedding(len(EVENT_OPERATORS), config.hidden)
         self.from_input = nn.Linear(2 * config.width, config.hidden, bias=False)
         self.from_target = nn.Linear(config.target_width, config.hidden, bias=False)
@@ -22,7 +47,8 @@ class EventContext(nn.Module):
         _check_width("event inputs", inputs, self.from_input.in_features)
         _check_width("target vectors", target, self.from_target.in_features)
         operator_H = self.operators.weight[EVENT_OPERATORS.index(operator)]
-        z: Tensor = self.from_input(inputs) + self.from_target(target) + self.from_operator(operator_H)
+        heard = self.from_input(self.evening(inputs))
+        z: Tensor = heard + self.from_target(target) + self.from_operator(operator_H)
         return z
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from stamina_video.data.world.body import Material, Shape
 from stamina_video.data.world.dice import Dice
+from stamina_video.data.world.held_out import can, doughnut, vase
 from stamina_video.data.world.mesh import Mesh, ball, block, disc, joined, lathe, moved, tube
 from stamina_video.data.world.motion import cosine, sine
 from stamina_video.data.world.palette import WOODS, varied
@@ -82,31 +83,6 @@ def _bowl(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
             lathe((*outer, *inner, (0.0, 0.014)), 28), Material(pattern, colour, (1.0, 1.5), 0.8, 0.0, seed)
         ),
     )
-
-
-def _vase(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
-    r, h = dice.between(0.05, 0.065), dice.between(0.2, 0.26)
-    outline = [(0.0, 0.0), (r * 0.6, 0.0)]
-    outline += [(r * (0.6 + 0.4 * sine(k / 16)), h * k / 11) for k in range(1, 8)]
-    outline += [
-        (r * 0.38, h * 0.78),
-        (r * 0.34, h * 0.86),
-        (r * 0.52, h),
-        (r * 0.45, h),
-        (r * 0.28, h * 0.84),
-        (0.0, h * 0.8),
-    ]
-    seed = dice.whole(0, 2**30)
-    return (Shape(lathe(tuple(outline), 26), Material(pattern, colour, (1.0, 2.0), 0.9, 0.0, seed)),)
-
-
-def _can(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
-    r, h = 0.033, dice.between(0.11, 0.125)
-    outline = ((0.0, 0.0), (r * 0.8, 0.0), (r, 0.008), (r, h - 0.012), (r * 0.85, h - 0.002), (r * 0.85, h))
-    top = ((r * 0.85, h), (r * 0.8, h - 0.004), (0.0, h - 0.004))
-    surface = "label" if pattern == "plain" else pattern
-    body = Material(surface, colour, (1.0, 1.0), 0.9, 0.0, dice.whole(0, 2**30))
-    return (Shape(lathe(outline, 24), body), Shape(lathe(top, 24), _plain((0.72, 0.73, 0.75), 1.0)))
 
 
 def _book(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
@@ -198,24 +174,6 @@ def _chair(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
     return (Shape(joined(*legs, *posts, *slats), timber), Shape(cushion, fabric))
 
 
-def _doughnut(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
-    big, small = 0.034, 0.017
-
-    def ring(first: int, last: int, thick: float) -> Mesh:
-        return lathe(
-            tuple(
-                (big + thick * cosine(k / 24), small + thick * sine(k / 24)) for k in range(first, last + 1)
-            ),
-            24,
-        )
-
-    icing = Material(pattern, colour, (6.0, 1.0), 0.7, 0.0, dice.whole(0, 2**30))
-    return (
-        Shape(ring(-12, 12, small), _plain((0.76, 0.52, 0.27), 0.1, "speckled")),
-        Shape(ring(1, 11, small * 1.07), icing),
-    )
-
-
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -227,9 +185,9 @@ KINDS: dict[str, Kind] = {
         Kind("apple", "apples", ("pieces of fruit",), "apple", 0.08, 0.045, _apple),
         Kind("plant", "potted plants", ("plants", "house plants"), "potted plant", 0.35, 0.09, _plant),
         Kind("chair", "chairs", ("seats",), "chair", 0.95, 0.3, _chair),
-        Kind("vase", "vases", ("flower vases",), "vase", 0.24, 0.065, _vase, True),
-        Kind("can", "cans", ("drink cans", "tins"), "bottle", 0.12, 0.035, _can, True),
-        Kind("doughnut", "doughnuts", ("donuts",), "donut", 0.035, 0.052, _doughnut, True),
+        Kind("vase", "vases", ("flower vases",), "vase", 0.24, 0.065, vase, True),
+        Kind("can", "cans", ("drink cans", "tins"), "bottle", 0.12, 0.035, can, True),
+        Kind("doughnut", "doughnuts", ("donuts",), "donut", 0.035, 0.052, doughnut, True),
     )
 }
 

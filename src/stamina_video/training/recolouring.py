@@ -1,0 +1,108 @@
+"""Scenes in other colours: red mugs that are seen as teal, and questions about teal mugs.
+
+The world has few colours. Where any word may stand for what a thing looks like, words and colours must be
+compared, and that carries over to colours no scene has. The held-out colours are never drawn.
+"""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from matplotlib.colors import to_rgb
+from numpy.typing import NDArray
+
+from stamina_video.backbone.perception import Percept, TokenKind
+from stamina_video.backbone.perception.boxes import overlaps
+from stamina_video.backbone.perception.colour import colour_field
+from stamina_video.data.world.palette import COLOURS, UNSEEN_COLOURS
+from stamina_video.semantics import Observation, Target
+from stamina_video.training.sample import Box, Lesson, Sample
+from stamina_video.training.start import SURVEY, colour_words
+
+# N tokens, C colour channels
+
+SHARE = 0.7  # of a box shows the thing itself; the rest is what lies behind it
+SAME = 0.4  # overlap over union from which a token shows the thing
+APART = 0.5  # between the channels of two new colours: who is asked for one must not mean the other
+
+Swatch = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Recolouring:
+    """Every colour of a scene becomes another one, in what was seen and in what is asked."""
+
+    words: Mapping[str, Swatch]  # what any colour word looks like
+
+    @classmethod
+    def of_survey(cls) -> "Recolouring":
+        """The words people use most; none that names a held-out colour."""
+        allowed = [word for word in colour_words() if not UNSEEN_COLOURS & set(word.split())]
+        return cls({word: swatch(to_rgb(SURVEY + word)) for word in allowed})
+
+    def changes(self, chance: random.Random) -> dict[str, str]:
+        """A new word for every colour of the scenes."""
+        mine = [colour for colour in COLOURS if colour not in UNSEEN_COLOURS]
+        chosen: list[str] = []
+        for word in chance.sample(sorted(self.words), len(self.words)):
+            apart = (np.linalg.norm(self.words[word] - self.words[other]) for other in chosen)
+            if all(distance > APART for distance in apart):
+                chosen.append(word)
+        # Colours for which none is left keep theirs.
+        return dict(zip(chance.sample(mine, len(mine)), chosen, strict=False))
+
+    def __call__(self, sample: Sample, changes: Mapping[str, str], dull: bool) -> Sample:
+        """`dull` leaves appearance out."""
+        shift = {old: SHARE * (self.words[new] - swatch(COLOURS[old])) for old, new in changes.items()}
+        spots = [
+            (shift[colour], [[one.box for one in look] for look in lesson.shown])
+            for lesson in sample.lessons
+            if lesson.shown is not None and (colour := _colour(lesson)) in shift
+        ]
+
+        def read() -> Sequence[Observation]:
+            return list(_seen(sample.read(), spots, dull))
+
+        lessons = tuple(_reworded(lesson, changes) for lesson in sample.lessons)
+        return replace(sample, read=read, lessons=lessons)
+
+
+def swatch(colour: tuple[float, float, float]) -> Swatch:
+    """The channels of a plain surface."""
+    plain = np.full((8, 8, 3), np.round(255 * np.array(colour)), np.uint8)
+    return np.asarray(colour_field(plain).mean((0, 1)), np.float32)
+
+
+def _colour(lesson: Lesson) -> str:
+    """The world puts it first."""
+    return lesson.target.description.split(" ", 1)[0]
+
+
+def _reworded(lesson: Lesson, changes: Mapping[str, str]) -> Lesson:
+    colour, _, rest = lesson.target.description.partition(" ")
+    if colour not in changes:
+        return lesson
+    words = f"{changes[colour]} {rest}"
+    return replace(lesson, target=Target(words, lesson.target.operator, lesson.target.scope))
+
+
+def _seen(
+    observations: Sequence[Observation], spots: Sequence[tuple[Swatch, list[list[Box]]]], dull: bool
+) -> Iterator[Observation]:
+    for number, observation in enumerate(observations):
+        percept: Percept = observation.image
+        colour_NC = percept.colour_NC.copy()
+        for shift_C, looks in spots:
+            colour_NC[_on(percept, looks[number])] += shift_C
+        appearance_NP = np.zeros_like(percept.appearance_NP) if dull else percept.appearance_NP
+        yield replace(observation, image=replace(percept, colour_NC=colour_NC, appearance_NP=appearance_NP))
+
+
+def _on(percept: Percept, boxes: Sequence[Box]) -> NDArray[np.bool_]:
+    """Which detections and regions show one of these things."""
+    if not boxes:
+        return np.zeros(len(percept), dtype=bool)
+    overlap_N = overlaps(percept.boxes_N4, np.array(boxes, np.float32)).max(1)
+    is_thing_N = np.isin(percept.kind_N, (TokenKind.DETECTION, TokenKind.REGION))
+    return np.asarray((overlap_N > SAME) & is_thing_N)
