@@ -17,8 +17,8 @@ FRAMES: dict[str, str] = {
     "doorway": "ac981c0d3cafcd2d",
     "exercise": "8eee66fe0259a301",
     "tour": "a51a510d9fdab9e7",
-    "handover": "f24182ded55de602",
-    "pendulum": "1621746002735618",
+    "handover": "25882d753e97b1f0",
+    "pendulum": "53b82a361988d94d",
 }
 QUESTIONS: dict[str, str] = {
     "packing": "120859c1f9d37c2e",
@@ -27,7 +27,7 @@ QUESTIONS: dict[str, str] = {
     "doorway": "726277de3878aacd",
     "exercise": "e345a7317b17559e",
     "tour": "c0e5f2e8e7e38b3f",
-    "handover": "b1d6c43d717c9f2b",
+    "handover": "45204cb6f0c4d5ef",
     "pendulum": "044b5ab8b077e35d",
 }
 

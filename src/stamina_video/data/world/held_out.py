@@ -1,4 +1,4 @@
-"""How the held-out kinds are built: vase, can, doughnut. Nobody learns from them, so they must be recognisable.
+"""How the held-out kinds are built: vase, can, doughnut. A detector that never met them must recognise them.
 
 A build takes as many draws as it always did; what refines looks has a stream of its own, and no scene moves.
 """
@@ -25,10 +25,10 @@ _COAT = 1.06  # the icing's radius over the dough's
 
 def vase(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
     """A foot, a belly, a neck and a flared lip; some hold flowers."""
-    r, h, seed = dice.between(0.058, 0.075), dice.between(0.224, 0.29), dice.whole(0, 2**30)
+    r, h, seed = dice.between(0.06, 0.078), dice.between(0.224, 0.29), dice.whole(0, 2**30)
     looks = Dice(seed, _LOOKS_STREAM)
-    foot, waist = looks.between(0.35, 0.45), looks.between(0.38, 0.54)
-    neck, lip = looks.between(0.34, 0.44), looks.between(0.6, 0.78)
+    foot, waist = looks.between(0.33, 0.42), looks.between(0.4, 0.54)
+    neck, lip = looks.between(0.34, 0.44), looks.between(0.66, 0.84)
     flowers = _flowers(looks, h * 0.64, h * 0.34) if looks.chance(_FLOWERS) else ()
     tall = h * 0.8 if flowers else h
     belly = [(foot + (1 - foot) * sine(k / 24), 0.02 + (waist - 0.02) * k / 6) for k in range(7)]
@@ -87,7 +87,7 @@ def can(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
 
 def doughnut(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
     """A baked ring under icing that has run unevenly, with sugar in one colour or in several."""
-    big, small, seed = 0.0415, 0.0202, dice.whole(0, 2**30)
+    big, small, seed = 0.043, 0.0204, dice.whole(0, 2**30)
     looks = Dice(seed, _LOOKS_STREAM)
     ring = tuple((big + small * cosine(k / 24), small + small * sine(k / 24)) for k in range(-12, 13))
     dough = Material("speckled", varied(looks, _DOUGH, 0.03), (6.0, 2.0), 0.15, 0.0, seed)
@@ -111,7 +111,7 @@ def _icing(looks: Dice, big: float, small: float) -> Mesh:
     a, b, c, d = (looks.between(0, 1) for _ in range(4))
     edges = [
         (
-            0.095 + 0.018 * (sine(5 * turn + a) + 0.7 * sine(9 * turn + b)),
+            0.1 + 0.018 * (sine(5 * turn + a) + 0.7 * sine(9 * turn + b)),
             0.42 + 0.01 * (sine(4 * turn + c) + 0.7 * sine(7 * turn + d)),
         )
         for turn in around
