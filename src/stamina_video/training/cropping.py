@@ -35,6 +35,13 @@ def some_run(sample: Sample, chance: random.Random) -> Sample:
     return part(sample, chance.randint(0, last), length)
 
 
+def some_still(sample: Sample, chance: random.Random) -> Sample:
+    """One observation at which something visible was counted."""
+    told = {int(end) for one in sample.lessons if one.visible is not None for end in one.visible.ends_J}
+    moments = sorted(end for end in told if end > 0)
+    return part(sample, chance.choice(moments) - 1 if moments else 0, 1)
+
+
 def opening(sample: Sample, chance: random.Random) -> Sample:
     return part(sample, 0, chance.choice(OPENED))
 

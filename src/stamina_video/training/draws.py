@@ -5,13 +5,14 @@ update short and the words from being learned by heart.
 """
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import torch
 
 from stamina_video.semantics import Operator, Target
-from stamina_video.training.cropping import opening, some_part, some_run
+from stamina_video.training.cropping import opening, some_part, some_run, some_still
 from stamina_video.training.mirroring import mirrored
 from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.renaming import Renaming
@@ -20,6 +21,7 @@ from stamina_video.training.schedule import Stage
 from stamina_video.training.streams import as_one_stream
 from stamina_video.transitions import CountLabels
 
+STILLS = 12  # of every sample
 PRESENT, OTHERS, EVENTS = 5, 3, 6  # targets of a run: things in view, any others, and events
 READ = 3  # events of a whole trajectory that is only read
 ROLLED = 3  # things of one that rolls out the state
@@ -40,8 +42,12 @@ class Draws:
     recolouring: Recolouring
 
     def __call__(self, sample: Sample, stage: Stage, chance: random.Random) -> Sample:
+        if stage is Stage.NAMING:
+            return self._still(sample, chance.randrange(STILLS))
         if stage is Stage.SEEING:
-            return self._scene(sample, chance) if _is_scene(sample) else self._clip(sample, chance)
+            if not _is_scene(sample):
+                return some_part(self._clip(sample, chance), chance)
+            return self._scene(sample, partial(some_run, chance=chance), chance)
         if stage is Stage.REREADING:
             return self._read(sample, chance)
         return self._rolled(sample, chance)
@@ -52,11 +58,21 @@ class Draws:
         asked = [*_some(_met(objects), JUDGED, chance), *map(as_one_stream, _some(events, JUDGED, chance))]
         return replace(sample, lessons=_distinct(asked))
 
-    def _scene(self, sample: Sample, chance: random.Random) -> Sample:
-        """A run of a scene: all its things until it has its names and colours, then some of them."""
+    def _still(self, sample: Sample, number: int) -> Sample:
+        """One of so many single observations, the same each time: what is kept of it must stay true."""
+        chance = random.Random(f"{sample.id} {number}")
+        if _is_scene(sample):
+            still = self._scene(sample, partial(some_still, chance=chance), chance)
+        else:
+            still = some_still(self._clip(sample, chance), chance)
+        things, _ = _divided(still.lessons)
+        return replace(still, id=f"{sample.id} still {number}", lessons=tuple(things))
+
+    def _scene(self, sample: Sample, cut: Callable[[Sample], Sample], chance: random.Random) -> Sample:
+        """A part of a scene: all its things until it has its names and colours, then some of them."""
         objects, events = _divided(sample.lessons)
         told = (*objects, *map(as_one_stream, _some(events, EVENTS, chance)))
-        run = some_run(replace(sample, lessons=self._in_words(told, chance)), chance)
+        run = cut(replace(sample, lessons=self._in_words(told, chance)))
         if chance.random() < MIRRORED:
             run = mirrored(run)
         if chance.random() < RECOLOURED:
@@ -74,7 +90,7 @@ class Draws:
         objects, events = _divided(sample.lessons)
         seen = [one for one in objects if one.visible is not None]
         told = [*_some(seen, PRESENT, chance), *map(as_one_stream, _some(events, EVENTS, chance))]
-        return some_part(replace(sample, lessons=self._in_words(told, chance)), chance)
+        return replace(sample, lessons=self._in_words(told, chance))
 
     def _read(self, sample: Sample, chance: random.Random) -> Sample:
         _, events = _divided(sample.lessons)

@@ -22,9 +22,9 @@ from stamina_video.training.held_out import Reading, read_counts
 from stamina_video.training.memory import check_memory
 from stamina_video.training.objective import terms
 from stamina_video.training.parameters import Groups, groups
-from stamina_video.training.recipe import Recipe, Rereading, Seeing
+from stamina_video.training.recipe import Recipe
 from stamina_video.training.records import RunFolder, Update
-from stamina_video.training.rereading import EVENTS, Reader, begin_anew
+from stamina_video.training.resting import EVENTS, POOLING, Namer, Reader, begin_anew
 from stamina_video.training.sample import Sample
 from stamina_video.training.scaling import scale_events
 from stamina_video.training.schedule import Schedule, Stage
@@ -32,6 +32,8 @@ from stamina_video.training.sharding import gather, make_whole, release, shard
 from stamina_video.training.trainee import Objective, Trainee
 from stamina_video.training.whole import at_once
 
+WORDS = ".from_target."  # in the names of what reads a target's vector
+RESTING = {Stage.NAMING: POOLING, Stage.REREADING: EVENTS}  # which head learns while all else rests
 Score = Callable[[Sequence[Reading]], dict[str, float]]
 Listener = Callable[[Update, int], None]  # a row of the log, and how many there will be
 Variation = Callable[[Sample, Stage, random.Random], Sample]  # what an update asks of a sample
@@ -94,7 +96,11 @@ class Run:
         self._accelerator = accelerator or Accelerator()
         learned = groups(model, plan.recipe)
         self._objective = objective or partial(terms, mean=plan.recipe.mean_loss)
-        self._reader = Reader(plan.recipe.mean_loss)
+        self._objectives: dict[Stage, Objective] = {
+            Stage.NAMING: Namer(),
+            Stage.SEEING: partial(at_once, mean=plan.recipe.mean_loss),
+            Stage.REREADING: Reader(plan.recipe.mean_loss),
+        }
         self._trainee = Trainee(model, self._objective)
         self._trainee.to(self._accelerator.device)
         rolled = [plan.varied(one, Stage.JOINT, "memory") for one in (*plan.samples, *plan.others)]
@@ -148,10 +154,10 @@ class Run:
             self._begin_rereading()
         everything = stage is Stage.SEEING or (stage is Stage.JOINT and recipe.pretrained_rate > 0)
         # What FSDP2 has gathered once learns or rests for good: there all learn, and AdamW skips who rests.
-        self._learned.let_learn(everything or stage is Stage.REREADING or self._is_sharded)
+        self._learned.let_learn(everything or stage in RESTING or self._is_sharded)
         learning = self._learning(stage, everything)
         weights = stage_weights(recipe, stage)
-        self._trainee.objective = self._objective_of(stage)
+        self._trainee.objective = self._objectives.get(stage, self._objective)
         batch = self.plan.batch(self.done)
         result = self._batches.learn(batch, weights, learning)
         self._let_rest(learning)
@@ -164,8 +170,8 @@ class Run:
         _clip(learning, norms["all"], clip)
         factor = schedule.factor(self.done)
         rates = stage_rates(recipe, stage)
-        for group, rate in zip(self._optimiser.param_groups, rates, strict=True):
-            group["lr"] = factor * rate
+        for group in self._optimiser.param_groups:
+            group["lr"] = factor * group["pace"] * rates[0 if group["is_new"] else 1]
         self._optimiser.step()
         self.done += 1
         return Update(
@@ -183,9 +189,9 @@ class Run:
         )
 
     def _learning(self, stage: Stage, everything: bool) -> list[nn.Parameter]:
-        if stage is Stage.REREADING:
+        if stage in RESTING:
             trained = self._learned.trained.items()
-            return [parameter for name, parameter in trained if name.startswith(EVENTS)]
+            return [parameter for name, parameter in trained if name.startswith(RESTING[stage])]
         return list((self._learned.trained if everything else self._learned.new).values())
 
     def _let_rest(self, learning: Sequence[nn.Parameter]) -> None:
@@ -194,11 +200,6 @@ class Run:
         for parameter in self._learned.trained.values():
             if parameter not in learns:
                 parameter.grad = None
-
-    def _objective_of(self, stage: Stage) -> Objective:
-        if stage is Stage.SEEING:
-            return partial(at_once, mean=self.plan.recipe.mean_loss)
-        return self._reader if stage is Stage.REREADING else self._objective
 
     def _begin_rereading(self) -> None:
         model = self._trainee.model
@@ -241,9 +242,18 @@ class Run:
 
 
 def adamw(learned: Groups, recipe: Recipe) -> torch.optim.AdamW:
-    parts = [list(part.values()) for part in (learned.new, learned.pretrained)]
+    """One group for each rate there is: of either kind of module, and of what reads a target's vector."""
+    split: dict[tuple[bool, float], list[nn.Parameter]] = {}
+    for is_new, part in ((True, learned.new), (False, learned.pretrained)):
+        for name, parameter in part.items():
+            pace = recipe.words_faster if WORDS in name else 1.0
+            split.setdefault((is_new, pace), []).append(parameter)
     return torch.optim.AdamW(
-        [{"params": part, "lr": rate} for part, rate in zip(parts, _rates(recipe), strict=True)],
+        [
+            {"params": parameters, "is_new": is_new, "pace": pace}
+            for (is_new, pace), parameters in split.items()
+        ],
+        lr=0.0,  # every update sets it
         betas=recipe.betas,
         eps=recipe.epsilon,
         weight_decay=recipe.decay,
@@ -266,7 +276,7 @@ def term_weights(recipe: Recipe, joint: bool) -> dict[str, float]:
 
 def stage_weights(recipe: Recipe, stage: Stage) -> dict[str, float]:
     """A control that silences a term silences it in every stage."""
-    own = _own(recipe, stage)
+    own = recipe.own(stage.value)
     if own is None:
         return term_weights(recipe, stage is Stage.JOINT)
     later, first = term_weights(recipe, joint=True), own.weights
@@ -275,13 +285,8 @@ def stage_weights(recipe: Recipe, stage: Stage) -> dict[str, float]:
 
 
 def stage_rates(recipe: Recipe, stage: Stage) -> tuple[float, float]:
-    own = _own(recipe, stage)
+    own = recipe.own(stage.value)
     return _rates(recipe) if own is None else (own.rate, own.rate)
-
-
-def _own(recipe: Recipe, stage: Stage) -> Seeing | Rereading | None:
-    """The stages that have settings of their own."""
-    return {Stage.SEEING: recipe.seeing, Stage.REREADING: recipe.rereading}.get(stage)
 
 
 def _rates(recipe: Recipe) -> tuple[float, float]:

@@ -38,10 +38,10 @@ class Seeing:
 
 
 @dataclass(frozen=True, slots=True)
-class Rereading:
-    """A stage after seeing, in which the event head begins anew and all else rests.
+class Resting:
+    """A stage in which one head learns and all else rests.
 
-    What rests need be computed once, so whole trajectories are read over and over at little cost.
+    What rests need be computed once, so the same samples are gone over again and again at little cost.
     """
 
     updates: int
@@ -52,7 +52,7 @@ class Rereading:
     def __post_init__(self) -> None:
         for name in ("updates", "batch"):
             if getattr(self, name) < 1:
-                raise InvalidInput(f"expected {name} of rereading from 1, got {getattr(self, name)}")
+                raise InvalidInput(f"expected {name} of a resting stage from 1, got {getattr(self, name)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,9 @@ class Recipe:
     judged_every: int = 256  # updates, on what was held out
     rise: int = 0  # updates in which rates rise to their highest, in stages whose rates fall
     seeing: Seeing | None = None
-    rereading: Rereading | None = None  # after seeing
+    naming: Resting | None = None  # before seeing: the pooling, on stills
+    rereading: Resting | None = None  # after seeing: the event head, begun anew, on whole trajectories
+    words_faster: float = 1.0  # the rate of what reads a target's vector over that of all else
     world: World | None = None
 
     def __post_init__(self) -> None:
@@ -113,11 +115,17 @@ class Recipe:
         for name in ("pretrained_rate", "new_rate", "decay"):
             if not 0 <= getattr(self, name) < 1:
                 raise InvalidInput(f"expected {name} from 0 to below 1, got {getattr(self, name)}")
-        if self.rereading is not None and self.seeing is None:
-            raise InvalidInput("expected a stage of seeing before one of rereading, got none")
+        if self.seeing is None and (self.naming or self.rereading):
+            raise InvalidInput("expected a stage of seeing between naming and rereading, got none")
+        if not self.words_faster > 0:
+            raise InvalidInput(f"expected words_faster above 0, got {self.words_faster}")
         for name in ("clip", "fps", "epsilon"):
             if not getattr(self, name) > 0:
                 raise InvalidInput(f"expected {name} above 0, got {getattr(self, name)}")
+
+    def own(self, stage: str) -> Seeing | Resting | None:
+        """The settings of a stage that has some of its own."""
+        return {"naming": self.naming, "seeing": self.seeing, "rereading": self.rereading}.get(stage)
 
     def document(self) -> dict[str, Any]:
         """As JSON has it."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from stamina_video.semantics import InvalidInput
-from stamina_video.training.recipe import Recipe, Rereading, Seeing, Supervision, World
+from stamina_video.training.recipe import Recipe, Resting, Seeing, Supervision, World
 from stamina_video.transitions import LossWeights
 
 
@@ -29,8 +29,10 @@ def nano() -> Recipe:
         saved_every=50,
         judged_every=250,
         rise=20,
-        seeing=Seeing(1600, batch=8, rate=1.5e-3, clip=2.0, weights=LossWeights(path=1.0, boundary=3.0)),
-        rereading=Rereading(1500, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=1.0)),
+        naming=Resting(1500, batch=32, rate=3e-3, weights=LossWeights()),
+        seeing=Seeing(400, batch=8, rate=5e-4, clip=2.0, weights=LossWeights(path=1.0, boundary=3.0)),
+        rereading=Resting(1500, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=1.0)),
+        words_faster=20.0,  # a target's vector has length one over 384 numbers: each of them is small
         world=World(),
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from matplotlib.colors import to_rgb
+from matplotlib.colors import XKCD_COLORS, to_rgb
 from numpy.typing import NDArray
 
 from stamina_video.backbone.perception import Percept, TokenKind
@@ -18,7 +18,7 @@ from stamina_video.backbone.perception.colour import colour_field
 from stamina_video.data.world.palette import COLOURS, UNSEEN_COLOURS
 from stamina_video.semantics import Observation, Target
 from stamina_video.training.sample import Box, Lesson, Sample
-from stamina_video.training.start import SURVEY, colour_words
+from stamina_video.training.start import SURVEY
 
 # N tokens, C colour channels
 
@@ -37,8 +37,9 @@ class Recolouring:
 
     @classmethod
     def of_survey(cls) -> "Recolouring":
-        """The words people use most; none that names a held-out colour."""
-        allowed = [word for word in colour_words() if not UNSEEN_COLOURS & set(word.split())]
+        """All words of the survey but those that name a held-out colour."""
+        every = [name.removeprefix(SURVEY) for name in XKCD_COLORS]
+        allowed = [word for word in every if not UNSEEN_COLOURS & set(word.split())]
         return cls({word: swatch(to_rgb(SURVEY + word)) for word in allowed})
 
     def changes(self, chance: random.Random) -> dict[str, str]:

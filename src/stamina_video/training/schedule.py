@@ -4,11 +4,13 @@ import math
 import random
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate
 
 from stamina_video.training.recipe import Recipe
 
 
 class Stage(StrEnum):
+    NAMING = "naming"
     SEEING = "seeing"
     REREADING = "rereading"
     WARM_UP = "warm-up"
@@ -17,7 +19,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Seeing and rereading where there are such stages, warm-up, then whole epochs.
+    """Naming, seeing and rereading where there are such stages, warm-up, then whole epochs.
 
     `steps` ends a run early; rates still fall to zero at its end. `others` are samples beyond the first
     `samples`, mixed in by chance.
@@ -65,7 +67,7 @@ class Schedule:
     def batch(self, update: int) -> list[int]:
         """The samples of an update; every stage begins its passes over the data anew."""
         stage = self.stage(update)
-        own = {Stage.SEEING: self.recipe.seeing, Stage.REREADING: self.recipe.rereading}.get(stage)
+        own = self.recipe.own(stage.value)
         size = self.recipe.batch if own is None else own.batch
         passed, place = divmod(update - self._first(stage), math.ceil(self.samples / size))
         order = self._order(passed, stage)[place * size :][:size]
@@ -82,20 +84,21 @@ class Schedule:
 
     def _order(self, passed: int, stage: Stage) -> list[int]:
         # Drawn from names, not from a running generator: a resumed run needs no history.
-        part = stage.value if stage in (Stage.SEEING, Stage.REREADING) else stage is Stage.JOINT
+        part = stage is Stage.JOINT if self.recipe.own(stage.value) is None else stage.value
         return random.Random(f"{self.seed} {part} {passed}").sample(range(self.samples), self.samples)
 
     @property
     def _ends(self) -> tuple[tuple[Stage, int], ...]:
         """Every stage before joint training, and the update after its last."""
-        recipe = self.recipe
-        seeing = 0 if recipe.seeing is None else recipe.seeing.updates
-        rereading = seeing + (0 if recipe.rereading is None else recipe.rereading.updates)
-        return (
-            (Stage.SEEING, seeing),
-            (Stage.REREADING, rereading),
-            (Stage.WARM_UP, rereading + recipe.warm_up),
-        )
+        updates = [(stage, self._updates(stage)) for stage in Stage if stage is not Stage.JOINT]
+        ends = accumulate(many for _, many in updates)
+        return tuple((stage, end) for (stage, _), end in zip(updates, ends, strict=True))
+
+    def _updates(self, stage: Stage) -> int:
+        own = self.recipe.own(stage.value)
+        if stage is Stage.WARM_UP:
+            return self.recipe.warm_up
+        return 0 if own is None else own.updates
 
     @property
     def _before(self) -> int:

@@ -80,9 +80,7 @@ def at_once(model: Model, sample: Sample, mean: bool = False) -> LossTerms:
         return LossTerms()
     watched = watch(backbone, sample.read())
     events = event_terms(model, watched.means, sample, mean)
-    objects = [lesson for lesson in sample.lessons if not lesson.target.operator.is_event]
-    seen = _objects(model, watched, objects, backbone.decoder.config.layout, sample.id)
-    return replace(events, object=seen)
+    return replace(events, object=things_loss(model, looked(model, watched, sample), sample.id))
 
 
 def event_terms(model: Model, means: Means, sample: Sample, mean: bool = False) -> LossTerms:
@@ -154,22 +152,41 @@ def _event(model: Model, means: Means, lesson: Lesson, sample: str, mean: bool) 
     return LossTerms(path=path, boundary=boundary_loss(scores, graph, sites, present_T1, sample))
 
 
-def _objects(
-    model: Model, watched: Watched, lessons: Sequence[Lesson], layout: PerceptLayout, sample: str
-) -> Tensor | None:
+@dataclass(frozen=True, eq=False, slots=True)
+class Looked:
+    """A decoded sample and what is told of its things, apart from any head."""
+
+    watched: Watched
+    counted: tuple[Lesson, ...]  # nobody knows which ones are visible, only how many
+    shown: tuple[Lesson, ...]
+    seated: "Seated | None"  # of those that are shown
+
+
+def looked(model: Model, watched: Watched, sample: Sample) -> Looked:
+    things = [lesson for lesson in sample.lessons if not lesson.target.operator.is_event]
+    shown = tuple(lesson for lesson in things if lesson.shown is not None)
+    counted = tuple(lesson for lesson in things if lesson.shown is None)
+    backbone, queries = model.backbone, len(model.heads.pooling.queries_QD)
+    assert isinstance(backbone, CompactBackbone), "whatever is watched was watched by one"
+    layout = backbone.decoder.config.layout
+    return Looked(watched, counted, shown, seated_truth(watched, shown, layout, queries) if shown else None)
+
+
+def things_loss(model: Model, seen: Looked, sample: str) -> Tensor | None:
+    """What the pooling says of all things, against boxes or counts."""
+    lessons = (*seen.shown, *seen.counted)
     if not lessons:
         return None
     targets_KD = torch.stack([model.target_vector(lesson.target) for lesson in lessons])
-    pooled = pool(model.heads.pooling, watched, targets_KD)
-    shown = [number for number, lesson in enumerate(lessons) if lesson.shown is not None]
+    pooled = pool(model.heads.pooling, seen.watched, targets_KD)
+    first = len(seen.shown)
     losses = [
-        _counted(pooled.visible_TKQ[:, number], lesson, sample)
-        for number, lesson in enumerate(lessons)
-        if lesson.shown is None
+        _counted(pooled.visible_TKQ[:, first + number], lesson, sample)
+        for number, lesson in enumerate(seen.counted)
     ]
-    if shown:
-        told = Pooled(pooled.looks_TKQN[:, shown], pooled.visible_TKQ[:, shown])
-        losses.append(_seated(watched, told, [lessons[number] for number in shown], layout))
+    if seen.seated is not None:
+        told = Pooled(pooled.looks_TKQN[:, :first], pooled.visible_TKQ[:, :first])
+        losses.append(seated_loss(told, seen.seated))
     return _added(losses)
 
 
@@ -180,10 +197,23 @@ def _counted(visible_TQ: Tensor, lesson: Lesson, sample: str) -> Tensor | None:
     return None if error is None else COUNTED * error
 
 
-def _seated(watched: Watched, pooled: Pooled, lessons: Sequence[Lesson], layout: PerceptLayout) -> Tensor:
+@dataclass(frozen=True, eq=False, slots=True)
+class Seated:
+    """Which query's seat shows an individual of which target."""
+
+    seats: "_Seats"
+    true_TKQ: Tensor
+
+
+def seated_truth(watched: Watched, lessons: Sequence[Lesson], layout: PerceptLayout, queries: int) -> Seated:
+    seats = _Seats.of(watched, layout, queries)
+    none_TKQ = watched.mean_TF.new_zeros(len(watched.mean_TF), len(lessons), queries)
+    return Seated(seats, _true(watched, seats, lessons, none_TKQ))
+
+
+def seated_loss(pooled: Pooled, seated: Seated) -> Tensor:
     """Cross-entropy of every query: its own seat against the whole image, and what it says is visible."""
-    seats = _Seats.of(watched, layout, pooled.visible_TKQ.shape[-1])
-    true_TKQ = _true(watched, seats, lessons, pooled.visible_TKQ)
+    seats, true_TKQ = seated.seats, seated.true_TKQ
     own_TKA = _looks_at(pooled.looks_TKQN, seats.own_TA)
     image_TKA = _looks_at(pooled.looks_TKQN, seats.image_T[:, None].expand_as(seats.own_TA))
     taken_TKA = seats.taken_TA[:, None].expand_as(own_TKA)
@@ -192,7 +222,7 @@ def _seated(watched: Watched, pooled: Pooled, lessons: Sequence[Lesson], layout:
         (own_TKA - image_TKA)[taken_TKA], true_TKA[taken_TKA], reduction="sum"
     )
     visible = functional.binary_cross_entropy_with_logits(pooled.visible_TKQ, true_TKQ, reduction="sum")
-    return (looks + SOFT * visible) / (len(true_TKQ) * len(lessons))
+    return (looks + SOFT * visible) / (true_TKQ.shape[0] * true_TKQ.shape[1])
 
 
 @dataclass(frozen=True, eq=False, slots=True)

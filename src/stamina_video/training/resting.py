@@ -1,0 +1,73 @@
+"""One head learns while the decoder rests: its states are computed once, kept, and gone over and over."""
+
+import torch
+from torch import Tensor
+
+from stamina_video.backbone import CompactBackbone
+from stamina_video.runtime import Model
+from stamina_video.semantics import InvalidInput
+from stamina_video.training.sample import Sample
+from stamina_video.training.whole import (
+    Looked,
+    Means,
+    event_terms,
+    looked,
+    things_loss,
+    watch,
+)
+from stamina_video.transitions import Heads, LossTerms
+
+POOLING, EVENTS = "heads.pooling.", "heads.events."  # the parameters that learn while naming and rereading
+
+
+class Namer:
+    """Words and things: what each query of the pooling should find, in stills kept under their names."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Looked] = {}
+
+    def __call__(self, model: Model, sample: Sample) -> LossTerms:
+        if sample.id not in self._kept:
+            self._kept[sample.id] = self._look(model, sample)
+        return LossTerms(object=things_loss(model, self._kept[sample.id], sample.id))
+
+    @torch.no_grad()
+    def _look(self, model: Model, sample: Sample) -> Looked:
+        backbone = compact(model)
+        return looked(model, watch(backbone, sample.read()), sample)
+
+
+class Reader:
+    """Events of whole trajectories, read from the means of their observations."""
+
+    def __init__(self, mean: bool = False) -> None:
+        self._mean = mean
+        self._kept: dict[str, Means] = {}
+
+    def __call__(self, model: Model, sample: Sample) -> LossTerms:
+        if not any(lesson.target.operator.is_event for lesson in sample.lessons):
+            return LossTerms()
+        if sample.id not in self._kept:
+            self._kept[sample.id] = self._look(model, sample)
+        return event_terms(model, self._kept[sample.id], sample, self._mean)
+
+    @torch.no_grad()
+    def _look(self, model: Model, sample: Sample) -> Means:
+        return watch(compact(model), sample.read()).means
+
+
+def compact(model: Model) -> CompactBackbone:
+    if not isinstance(model.backbone, CompactBackbone):
+        raise InvalidInput(f"expected a compact model whose decoder can rest, got {model.name!r}")
+    return model.backbone
+
+
+def begin_anew(model: Model, seed: int) -> None:
+    """Fresh weights for the event head, in place: what it learned while the decoder moved fits no more."""
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        fresh = Heads(model.heads.config).events
+    copies: dict[str, Tensor] = dict(fresh.named_parameters())
+    with torch.no_grad():
+        for name, parameter in model.heads.events.named_parameters():
+            parameter.copy_(copies[name])
