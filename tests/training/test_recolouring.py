@@ -22,7 +22,7 @@ def recolouring() -> Recolouring:
 
 
 def scene(description: str) -> Sample:
-    lesson = Lesson(Target(description, "O2-Unique"), shown=((Shown("entity 1", BOX),),))  # type: ignore[arg-type]
+    lesson = Lesson(Target(description, "O2-Unique"), shown=((Shown("entity 1", BOX),),))
     return Sample("scene", lambda: [Observation("scene", 0, 0.0, PERCEPT, 0)], (lesson,))
 
 

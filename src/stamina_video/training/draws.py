@@ -6,7 +6,7 @@ update short and the words from being learned by heart.
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import torch
@@ -40,6 +40,7 @@ class Draws:
     other_words: Mapping[str, tuple[str, ...]]
     renaming: Renaming
     recolouring: Recolouring
+    _stills: dict[str, Sample] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __call__(self, sample: Sample, stage: Stage, chance: random.Random) -> Sample:
         if stage is Stage.NAMING:
@@ -60,13 +61,16 @@ class Draws:
 
     def _still(self, sample: Sample, number: int) -> Sample:
         """One of so many single observations, the same each time: what is kept of it must stay true."""
-        chance = random.Random(f"{sample.id} {number}")
-        if _is_scene(sample):
-            still = self._scene(sample, partial(some_still, chance=chance), chance)
-        else:
-            still = some_still(self._clip(sample, chance), chance)
-        things, _ = _divided(still.lessons)
-        return replace(still, id=f"{sample.id} still {number}", lessons=tuple(things))
+        name = f"{sample.id} still {number}"
+        if name not in self._stills:
+            chance = random.Random(name)
+            if _is_scene(sample):
+                still = self._scene(sample, partial(some_still, chance=chance), chance)
+            else:
+                still = some_still(self._clip(sample, chance), chance)
+            things, _ = _divided(still.lessons)
+            self._stills[name] = replace(still, id=name, lessons=tuple(things))
+        return self._stills[name]
 
     def _scene(self, sample: Sample, cut: Callable[[Sample], Sample], chance: random.Random) -> Sample:
         """A part of a scene: all its things until it has its names and colours, then some of them."""

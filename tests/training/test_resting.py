@@ -1,0 +1,189 @@
+"""The stages in which one head learns alone, from states that are computed once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from stamina_video.semantics import InvalidInput, Observation
+from stamina_video.training.loop import Plan, Run
+from stamina_video.training.parameters import modules
+from stamina_video.training.recipe import Recipe, Resting
+from stamina_video.training.records import RunFolder, Update
+from stamina_video.training.resting import EVENTS, POOLING, Namer, Reader, begin_anew
+from stamina_video.training.sample import Sample
+from stamina_video.training.schedule import Stage
+from stamina_video.training.whole import at_once
+from stamina_video.transitions import LossWeights
+from tests.training.test_loop import curve
+from tests.training.toys import RECIPE, evened_model, sample, samples, speaking_model, tiny_model
+from tests.training.worker import SEEING
+
+NAMED = Resting(updates=3, batch=2, rate=1e-2, weights=LossWeights())
+READ = Resting(updates=6, batch=3, rate=1e-2, weights=LossWeights(path=1.0, boundary=1.0))
+STAGES = replace(SEEING, warm_up=0, pretrained_rate=0.0, naming=NAMED, rereading=READ, words_faster=5.0)
+UPDATES = 17  # three of naming, four of seeing, six of rereading, four of joint training
+
+
+def run_of(folder: Path, stop_after: int | None = None) -> Run:
+    def stop(row: Update, _of: int) -> None:
+        if row.update == stop_after:
+            raise KeyboardInterrupt
+
+    plan = Plan(STAGES, samples(), steps=UPDATES)
+    return Run(plan, evened_model(), RunFolder(folder), listeners=[stop])
+
+
+def weights(run: Run) -> dict[str, Tensor]:
+    parts = modules(run._trainee.model)
+    return {
+        f"{part}.{name}": one.detach().clone()
+        for part, module in parts.items()
+        for name, one in module.state_dict().items()
+    }
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_a_kept_still_teaches_what_looking_again_would(number: int) -> None:
+    model, namer = tiny_model(), Namer()
+    toy = sample(number, 1)
+    for _ in range(2):
+        named, seen = namer(model, toy), at_once(model, toy)
+        assert named.path is None
+        torch.testing.assert_close(named.object, seen.object)
+
+
+def test_what_is_kept_teaches_what_looking_again_would() -> None:
+    model, reader = tiny_model(), Reader()
+    toy = sample(2, 7)
+    for _ in range(2):
+        read, seen = reader(model, toy), at_once(model, toy)
+        assert read.object is None
+        for term in ("path", "boundary"):
+            torch.testing.assert_close(getattr(read, term), getattr(seen, term))
+
+
+def test_a_sample_is_looked_at_once() -> None:
+    looks = []
+
+    def counted(toy: Sample) -> Sample:
+        def read() -> Sequence[Observation]:
+            looks.append(toy.id)
+            return toy.read()
+
+        return replace(toy, read=read)
+
+    model, reader = tiny_model(), Reader()
+    for _ in range(3):
+        reader(model, counted(sample(1)))
+        reader(model, counted(sample(0)))  # tells of no event
+    assert looks == ["clip-1"]
+
+
+def test_one_head_learns_while_all_else_rests(tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run")
+    seen: dict[str, dict[str, Tensor]] = {}
+
+    def keep(row: Update, _of: int) -> None:
+        seen[row.stage] = weights(run)
+
+    run._listeners = [keep]
+    run.begin()
+    seen["start"] = weights(run)
+    run.finish()
+    rows = run.folder.rows()
+    stages = ["naming"] * 3 + ["seeing"] * 4 + ["rereading"] * 6 + ["joint"] * 4
+    assert [row.stage for row in rows] == stages
+
+    def moved(before: str, after: str) -> set[str]:
+        return {name for name, one in seen[after].items() if not torch.equal(one, seen[before][name])}
+
+    named, read = moved("start", "naming"), moved("seeing", "rereading")
+    assert named
+    assert all(name.startswith(POOLING) for name in named)
+    assert {f"{EVENTS}context.evening.centre_W", f"{EVENTS}context.evening.even_WW"} <= read
+    assert all(name.startswith(EVENTS) for name in read)
+    assert not moved("rereading", "joint") & read
+    reread = [row for row in rows if row.stage == "rereading"]
+    assert set(rows[0].terms) == {"object"}
+    assert set(reread[0].terms) <= {"path", "boundary"}
+    assert reread[-1].terms["path"] < reread[0].terms["path"]
+
+
+def test_what_reads_words_learns_faster(tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run", stop_after=1)
+    run.begin()
+    with pytest.raises(KeyboardInterrupt):
+        run.finish()
+    rates = {group["pace"]: group["lr"] for group in run._optimiser.param_groups}
+    assert rates[5.0] == pytest.approx(5 * rates[1.0])
+    faster = {
+        name
+        for name, one in run._learned.trained.items()
+        for group in run._optimiser.param_groups
+        if group["pace"] == 5.0 and any(one is other for other in group["params"])
+    }
+    assert faster == {
+        "heads.pooling.from_target.weight",
+        "heads.association.from_target.weight",
+        "heads.events.context.from_target.weight",
+    }
+
+
+@pytest.mark.parametrize("stopped_after", [2, 5, 8, 11, 15])
+def test_a_run_stopped_in_any_stage_goes_on_as_if_nothing_had_happened(
+    tmp_path: Path, stopped_after: int
+) -> None:
+    whole = run_of(tmp_path / "whole")
+    whole.begin()
+    whole.finish()
+    stopped = run_of(tmp_path / "stopped", stopped_after)
+    stopped.begin()
+    with pytest.raises(KeyboardInterrupt):
+        stopped.finish()
+    resumed = run_of(tmp_path / "stopped")
+    resumed.resume()
+    resumed.finish()
+    assert curve(resumed.folder.rows()) == curve(whole.folder.rows())
+    last = weights(resumed)
+    assert all(torch.equal(one, last[name]) for name, one in weights(whole).items())
+
+
+def test_a_fresh_head_follows_from_the_seed_and_leaves_chance_alone() -> None:
+    heads = []
+    before = torch.get_rng_state()
+    for seed in (3, 3, 4):
+        model = evened_model()
+        torch.set_rng_state(before)
+        begin_anew(model, seed)
+        assert torch.equal(torch.get_rng_state(), before)
+        heads.append(model.heads.events.context.from_input.weight.detach().clone())
+    assert torch.equal(heads[0], heads[1])
+    assert not torch.equal(heads[0], heads[2])
+
+
+def test_it_needs_a_compact_model_and_a_stage_of_seeing_before() -> None:
+    for objective in (Reader(), Namer()):
+        with pytest.raises(InvalidInput, match="expected a compact model whose decoder can rest"):
+            objective(speaking_model(), sample(1))
+    with pytest.raises(InvalidInput, match="expected a stage of seeing between naming and rereading"):
+        replace(RECIPE, rereading=READ)
+    with pytest.raises(InvalidInput, match="expected a stage of seeing between naming and rereading"):
+        replace(RECIPE, naming=NAMED)
+    with pytest.raises(InvalidInput, match="expected batch of a resting stage from 1, got 0"):
+        replace(READ, batch=0)
+    with pytest.raises(InvalidInput, match="expected words_faster above 0"):
+        replace(RECIPE, words_faster=0.0)
+
+
+def test_the_stages_come_in_order() -> None:
+    recipe: Recipe = replace(STAGES, warm_up=2)
+    schedule = Plan(recipe, samples(), steps=None).schedule
+    stages = [schedule.stage(update) for update in range(17)]
+    lengths = [3, 4, 6, 2, 2]
+    assert stages == [stage for stage, many in zip(Stage, lengths, strict=True) for _ in range(many)]
+    assert [update for update in range(17) if schedule.begins(update)] == [0, 3, 7, 13, 15]
+    assert [len(schedule.batch(update)) for update in (0, 3, 7)] == [2, 2, 3]
