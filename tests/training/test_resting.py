@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file
 from torch import Tensor
 
 from stamina_video.semantics import InvalidInput, Observation
@@ -16,8 +17,10 @@ from stamina_video.training.records import RunFolder, Update
 from stamina_video.training.resting import EVENTS, POOLING, Namer, Reader, begin_anew
 from stamina_video.training.sample import Sample
 from stamina_video.training.schedule import Stage
+from stamina_video.training.trainee import Trainee
 from stamina_video.training.whole import at_once
 from stamina_video.transitions import LossWeights
+from stamina_video.transitions.context import Evening
 from tests.training.test_loop import curve
 from tests.training.toys import RECIPE, evened_model, sample, samples, speaking_model, tiny_model
 from tests.training.worker import SEEING
@@ -187,3 +190,26 @@ def test_the_stages_come_in_order() -> None:
     assert stages == [stage for stage, many in zip(Stage, lengths, strict=True) for _ in range(many)]
     assert [update for update in range(17) if schedule.begins(update)] == [0, 3, 7, 13, 15]
     assert [len(schedule.batch(update)) for update in (0, 3, 7)] == [2, 2, 3]
+
+
+def test_what_was_measured_is_kept_even_where_moving_a_model_copies_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On several processes accelerate's device may be the same one under another name: buffers are copied."""
+    moved = Trainee.to
+
+    def copying(self: Trainee, device: torch.device) -> Trainee:
+        evening = self.model.heads.events.context.evening
+        assert isinstance(evening, Evening)
+        evening.centre_W = evening.centre_W.clone()
+        return moved(self, device)
+
+    monkeypatch.setattr(Trainee, "to", copying)
+    run = run_of(tmp_path / "run", stop_after=8)
+    run.begin()
+    with pytest.raises(KeyboardInterrupt):
+        run.finish()
+    run._save()
+    name = f"{EVENTS}context.evening.centre_W"
+    kept = load_file(tmp_path / "run" / "checkpoint" / "weights.safetensors")
+    assert torch.equal(kept[name], weights(run)[name])

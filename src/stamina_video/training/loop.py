@@ -94,7 +94,6 @@ class Run:
         self.plan, self.folder = plan, folder
         self._score, self._listeners = score, listeners
         self._accelerator = accelerator or Accelerator()
-        learned = groups(model, plan.recipe)
         self._objective = objective or partial(terms, mean=plan.recipe.mean_loss)
         self._objectives: dict[Stage, Objective] = {
             Stage.NAMING: Namer(),
@@ -103,6 +102,7 @@ class Run:
         }
         self._trainee = Trainee(model, self._objective)
         self._trainee.to(self._accelerator.device)
+        learned = groups(model, plan.recipe)  # a move may put other buffers in place
         rolled = [plan.varied(one, Stage.JOINT, "memory") for one in (*plan.samples, *plan.others)]
         check_memory(self._trainee, learned, rolled)
         self._is_sharded = shard(self._trainee, self._accelerator)
