@@ -37,9 +37,9 @@ class Recolouring:
 
     @classmethod
     def of_survey(cls) -> "Recolouring":
-        """All words of the survey but those that name a held-out colour."""
+        """All names of the survey but those with a held-out colour in them, as "purpley" has."""
         every = [name.removeprefix(SURVEY) for name in XKCD_COLORS]
-        allowed = [word for word in every if not UNSEEN_COLOURS & set(word.split())]
+        allowed = [name for name in every if not any(held_out in name for held_out in UNSEEN_COLOURS)]
         return cls({word: swatch(to_rgb(SURVEY + word)) for word in allowed})
 
     def changes(self, chance: random.Random) -> dict[str, str]:
