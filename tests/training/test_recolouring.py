@@ -7,8 +7,9 @@ import pytest
 from stamina_video.backbone.perception import TokenKind
 from stamina_video.data.world.palette import COLOURS, UNSEEN_COLOURS
 from stamina_video.semantics import Observation, Target
-from stamina_video.training.recolouring import APART, SHARE, Recolouring, swatch
+from stamina_video.training.recolouring import APART, SHARE, Recolouring
 from stamina_video.training.sample import Lesson, Sample, Shown
+from stamina_video.training.start import swatch
 from tests.backbone.fakes import toy_image, toy_perception
 
 PERCEPT, _ = toy_perception().perceive(toy_image(("red", 0.5, 0.4, 0.2)), None)

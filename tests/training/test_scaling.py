@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import pytest
 import torch
 
 from stamina_video.semantics import InvalidInput
-from stamina_video.training.scaling import _evened, scale_events
+from stamina_video.training.scaling import MEASURED, _evened, _spread, scale_events
 from stamina_video.training.whole import edge_scores, watch
 from stamina_video.transitions.context import Evening
 from tests.training.toys import MOVES, evened_model, samples, speaking_model, tiny_model
@@ -52,3 +54,12 @@ def test_only_a_compact_model_is_scaled() -> None:
 def test_heads_without_a_scale_cannot_be_given_one() -> None:
     with pytest.raises(InvalidInput, match="expected heads with a measured scale"):
         scale_events(tiny_model(), samples(1))
+
+
+@pytest.mark.parametrize("number", [6, 48, 144, 168, 252, 300, 432])
+def test_every_family_is_measured(number: int) -> None:
+    (toy,) = samples(1)
+    families = [replace(toy, family=f"family {place % 6}") for place in range(number)]
+    chosen = _spread(families)
+    assert len(chosen) <= MEASURED
+    assert {one.family for one in chosen} == {one.family for one in families}

@@ -6,7 +6,7 @@ from stamina_video.backbone import load_text_encoder
 from stamina_video.backbone.perception.colour import colour_field
 from stamina_video.backbone.perception.pretrained import class_names
 from stamina_video.data.world.palette import COLOURS, colours
-from stamina_video.training.start import _colours, colour_words
+from stamina_video.training.start import _colour_words, _colours
 
 
 def channels(name: str) -> torch.Tensor:
@@ -25,7 +25,7 @@ def asked(fitted: tuple[torch.Tensor, torch.Tensor], words: str) -> torch.Tensor
 
 
 def test_every_colour_of_the_training_scenes_is_a_colour_word() -> None:
-    assert set(colours("train")) <= set(colour_words())
+    assert set(colours("train")) <= set(_colour_words())
 
 
 @pytest.mark.parametrize("colour", ["red", "blue", "green", "yellow", "purple", "turquoise"])

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from stamina_video.backbone.perception import Percept, TokenKind
 from stamina_video.backbone.perception.boxes import overlaps
-from stamina_video.backbone.perception.colour import colour_field
 from stamina_video.data.world.palette import COLOURS, UNSEEN_COLOURS
 from stamina_video.semantics import Observation, Target
 from stamina_video.training.sample import Box, Lesson, Sample
-from stamina_video.training.start import SURVEY
+from stamina_video.training.start import SURVEY, swatch
 
 # N tokens, C colour channels
 
@@ -67,12 +66,6 @@ class Recolouring:
 
         lessons = tuple(_reworded(lesson, changes) for lesson in sample.lessons)
         return replace(sample, read=read, lessons=lessons)
-
-
-def swatch(colour: tuple[float, float, float]) -> Swatch:
-    """The channels of a plain surface."""
-    plain = np.full((8, 8, 3), np.round(255 * np.array(colour)), np.uint8)
-    return np.asarray(colour_field(plain).mean((0, 1)), np.float32)
 
 
 def _colour(lesson: Lesson) -> str:

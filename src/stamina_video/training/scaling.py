@@ -4,6 +4,7 @@ The mean state of an observation hardly changes while a scene lasts, and what ch
 made of. Through the inverse square root of its covariance a hand that moves is as loud as a wall that stands.
 """
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -41,10 +42,12 @@ def scale_events(model: Model, samples: Sequence[Sample]) -> None:
 
 
 def _spread(samples: Sequence[Sample]) -> Sequence[Sample]:
-    """A few of all: neighbours belong to other families."""
+    """A few of all. Families take turns, so a step that shares no factor with their number meets each."""
+    families = len({sample.family for sample in samples})
     step = max(1, len(samples) // MEASURED)
-    # An odd step meets every family, of which there is an even number.
-    return samples[:: step + 1 - step % 2][:MEASURED]
+    while math.gcd(step, families) > 1:
+        step += 1
+    return samples[::step][:MEASURED]
 
 
 def _evened(means: list[Tensor]) -> tuple[Tensor, Tensor]:

@@ -13,6 +13,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 import torch
 from matplotlib.colors import XKCD_COLORS, to_rgb
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from stamina_video.backbone import CompactBackbone
@@ -95,7 +96,7 @@ def _colours(text: TextEncoder, vocabulary: Sequence[str]) -> tuple[Tensor, Tens
     """Ridge regression from "dark red cups" to the query that finds dark red, and from "cups" to none."""
     asked_WC = _colour_queries()
     some = vocabulary[:: max(1, len(vocabulary) // COLOURED)]
-    coloured = [f"{word} {name}s" for word in colour_words() for name in some]
+    coloured = [f"{word} {name}s" for word in _colour_words() for name in some]
     plain = [word for name in vocabulary for word in (name, f"{name}s")]
     texts_XS = torch.from_numpy(np.concatenate([text.encode(coloured), *[text.encode(plain)] * PLAIN]))
     none_VC = torch.zeros(PLAIN * len(plain), asked_WC.shape[1])
@@ -106,9 +107,15 @@ def _colours(text: TextEncoder, vocabulary: Sequence[str]) -> tuple[Tensor, Tens
     return fit_IC[:-1].T, fit_IC[-1]
 
 
-def colour_words() -> list[str]:
+def _colour_words() -> list[str]:
     """The most frequent words stand last in the survey's list."""
     return [name.removeprefix(SURVEY) for name in list(XKCD_COLORS)[-COLOUR_WORDS:]]
+
+
+def swatch(colour: tuple[float, float, float]) -> NDArray[np.float32]:
+    """The colour channels of a plain surface."""
+    plain = np.full((8, 8, 3), np.round(255 * np.array(colour)), np.uint8)
+    return np.asarray(colour_field(plain).mean((0, 1)), np.float32)
 
 
 def _colour_queries() -> Tensor:
@@ -116,11 +123,7 @@ def _colour_queries() -> Tensor:
 
     A last column says that a colour is named at all.
     """
-    swatches = [
-        np.full((8, 8, 3), np.round(255 * np.array(to_rgb(SURVEY + word))), np.uint8)
-        for word in colour_words()
-    ]
-    channels_WC = torch.from_numpy(np.stack([colour_field(swatch).mean((0, 1)) for swatch in swatches]))
+    channels_WC = torch.from_numpy(np.stack([swatch(to_rgb(SURVEY + word)) for word in _colour_words()]))
     grey_C = channels_WC.mean(0)
     apart_WC = channels_WC - grey_C
     spread_CC = apart_WC.T @ apart_WC / len(apart_WC)
