@@ -3,7 +3,7 @@ from dataclasses import replace
 
 from stamina_video.runtime.state import check_targets
 from stamina_video.semantics import Scope, Target
-from stamina_video.training.draws import EVENTS, JUDGED, OTHERS, PRESENT, READ, ROLLED, STILLS, Draws
+from stamina_video.training.draws import EVENTS, FEW, JUDGED, OTHERS, PRESENT, READ, ROLLED, STILLS, Draws
 from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Lesson, Sample, Shown
@@ -62,12 +62,15 @@ def test_seeing_asks_for_some_things_one_that_is_absent_and_events_of_the_scene(
 def test_a_still_is_one_look_at_things_and_the_same_each_time() -> None:
     names: dict[str, list[str]] = {}
     for seed in range(60):
-        still = DRAWS(SCENE, Stage.NAMING, random.Random(seed))
+        still = DRAWS(SCENE, Stage.LOOKING, random.Random(seed))
         assert {len(one.shown or ()) for one in still.lessons} == {1}
         assert not any(one.target.operator.is_event for one in still.lessons)
         described = [one.target.description for one in still.lessons]
         assert names.setdefault(still.id, described) == described
     assert len(names) == STILLS
+    again = {DRAWS(SCENE, Stage.NAMING, random.Random(seed)).id for seed in range(60)}
+    assert len(again) == FEW
+    assert again < set(names)
     (cars,) = DRAWS(CLIP, Stage.NAMING, random.Random(0)).lessons
     assert cars.visible is not None
     assert (cars.visible.ends_J.tolist(), cars.visible.counts_J.tolist()) == ([1], [4])

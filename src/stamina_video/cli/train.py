@@ -39,6 +39,13 @@ def train(
     scenes: Annotated[
         int | None, typer.Option(min=1, help="For a trial: how many scenes nano films, in all.")
     ] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(help="Begin with a compact model that has learned to see, such as a run's seen/."),
+    ] = None,
+    leave_out: Annotated[
+        list[str] | None, typer.Option(help="A video of the data to leave out, with all made from it.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Train a model on count trajectories; the folder it leaves can be counted with and gone on from."""
@@ -49,13 +56,19 @@ def train(
     _join_processors()
     with _extras():
         from stamina_video.training.loop import Run  # noqa: PLC0415
-        from stamina_video.training.models import first_model  # noqa: PLC0415
+        from stamina_video.training.models import first_model, seen_model  # noqa: PLC0415
         from stamina_video.training.records import RunFolder  # noqa: PLC0415
     folder = RunFolder(out)
     folder.check(resume)
-    plan = replace(_plan(chosen, data or [], out, seed, scenes), steps=steps)
+    begun = None if start is None else seen_model(start)
+    if begun is not None:
+        if not chosen.learns_to_see:
+            raise InvalidInput(f"expected --start for a recipe that learns to see, got it for {chosen.name}")
+        chosen = chosen.from_seen()
+    plan = replace(_plan(chosen, data or [], out, seed, scenes, leave_out or []), steps=steps)
     with _listening(out) as listeners:
-        run = Run(plan, first_model(chosen, seed, plan.samples), folder, _score, listeners)
+        model = begun or first_model(chosen, seed, plan.samples)
+        run = Run(plan, model, folder, _score, listeners)
         if resume:
             run.resume()
         else:
@@ -90,7 +103,9 @@ def _extras() -> Iterator[None]:
         ) from None
 
 
-def _plan(chosen: "Recipe", data: list[Path], out: Path, seed: int, scenes: int | None) -> "Plan":
+def _plan(
+    chosen: "Recipe", data: list[Path], out: Path, seed: int, scenes: int | None, leave_out: list[str]
+) -> "Plan":
     """Samples of the folders, or of scenes that the run films for itself, with the folders' mixed in."""
     with _extras():
         from accelerate import PartialState  # noqa: PLC0415
@@ -105,7 +120,9 @@ def _plan(chosen: "Recipe", data: list[Path], out: Path, seed: int, scenes: int 
         raise InvalidInput(f"expected --data to train {chosen.name} on, got none")
     if chosen.world is None and scenes is not None:
         raise InvalidInput(f"expected --scenes for a recipe that films, got it for {chosen.name}")
-    named = tuple(map(str, data))
+    if chosen.world is None and leave_out:
+        raise InvalidInput(f"expected --leave-out for a recipe that films, got it for {chosen.name}")
+    named = (*map(str, data), *(f"without {name}" for name in leave_out))
     if chosen.world is None:
         taught = lectures(data, chosen, seed)
         plan, left_out = Plan(chosen, taught.learned, taught.held_out, seed, data=named), taught.left_out
@@ -114,7 +131,7 @@ def _plan(chosen: "Recipe", data: list[Path], out: Path, seed: int, scenes: int 
         logging.getLogger("stamina_video.transitions").setLevel(logging.ERROR)
         threads = max(1, THREADS // PartialState().num_processes)
         crew = Crew(partial(load_perception, threads), _filming())
-        found = gather(chosen, data, out, seed, crew, scenes)
+        found = gather(chosen, data, out, seed, crew, scenes, leave_out)
         world, left_out = ("simulated scenes", *named), found.left_out
         plan = Plan(
             chosen,

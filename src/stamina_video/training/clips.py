@@ -2,14 +2,14 @@
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 
 from stamina_video.backbone.perception import Eyes, Glimpse, load_percepts, save_percepts
 from stamina_video.data.trajectory import Mask, Supported, Trajectory
-from stamina_video.semantics import Observation, UnreadableFile
+from stamina_video.semantics import InvalidInput, Observation, UnreadableFile
 from stamina_video.semantics.pace import pace_for
 from stamina_video.training.filming import Report
 from stamina_video.training.folders import looks, segments
@@ -37,10 +37,22 @@ class Clip:
         return folder / f"{self.path.stem}-{where}-{self.fps:g}fps-{len(self.times)}.safetensors"
 
 
-def clips(folders: Sequence[Path]) -> tuple[list[Clip], int]:
-    """Looked at as often as deployment would; and how many trajectories no file shows as they are."""
+def clips(folders: Sequence[Path], without: Collection[str] = ()) -> tuple[list[Clip], int]:
+    """Looked at as often as deployment would; and how many trajectories no file shows as they are.
+
+    `without` names videos to leave out, and with each all that was made from it.
+    """
     found, left_out = segments(folders)
-    return [_clip(path, told) for (path, _), told in found.items()], left_out
+    videos = {one.parent for told in found.values() for one in told}
+    if unknown := sorted(set(without) - videos):
+        known = ", ".join(sorted(videos)) or "none"
+        raise InvalidInput(f"expected videos of the data ({known}) to leave out, got {', '.join(unknown)}")
+    kept = [
+        _clip(path, told)
+        for (path, _), told in found.items()
+        if not any(one.parent in without for one in told)
+    ]
+    return kept, left_out
 
 
 def watched(wanted: Sequence[Clip], eyes: Callable[[], Eyes], folder: Path, report: Report) -> None:

@@ -1,6 +1,6 @@
 """Everything that a run with a world of its own learns from: filmed where it is missing, by all processes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -64,11 +64,20 @@ class Gathered:
 
 
 def gather(
-    recipe: Recipe, folders: Sequence[Path], run: Path, seed: int, crew: Crew, scenes: int | None = None
+    recipe: Recipe,
+    folders: Sequence[Path],
+    run: Path,
+    seed: int,
+    crew: Crew,
+    scenes: int | None = None,
+    without: Collection[str] = (),
 ) -> Gathered:
-    """The first scene of every family is held out; a trial of so many `scenes` in all holds out none."""
+    """The first scene of every family is held out; a trial of so many `scenes` in all holds out none.
+
+    `without` names videos of the folders to leave out.
+    """
     assert recipe.world is not None, "a recipe that films"
-    real, left_out = clips(folders)
+    real, left_out = clips(folders, without)
     takes = planned(recipe.world.scenes, first=DIAGNOSED)[:scenes]
     tests = planned(1) if scenes is None else []
     crew.film([*takes, *tests], run / FOOTAGE)

@@ -17,7 +17,8 @@ from stamina_video.training.whole import (
 )
 from stamina_video.transitions import Heads, LossTerms
 
-POOLING, EVENTS = "heads.pooling.", "heads.events."  # the parameters that learn while naming and rereading
+# The parameters that learn while meeting, naming and rereading.
+ASSOCIATION, POOLING, EVENTS = "heads.association.", "heads.pooling.", "heads.events."
 
 
 class Namer:
