@@ -12,6 +12,7 @@ from stamina_video.data.frame_map import FrameMap
 from stamina_video.data.pool import write_pool
 from stamina_video.data.trajectory import Media, Provenance, Supported, Trajectory
 from stamina_video.runtime import load
+from stamina_video.runtime.loading import SHIPPED
 from stamina_video.semantics import Target
 from stamina_video.training.folders import lectures
 from stamina_video.training.recipes import tiny
@@ -130,3 +131,27 @@ def test_a_run_is_not_overwritten(data: Path, tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "recipe.json").write_text("{}")
     assert stamina("train", "tiny", "--data", data, "--out", tmp_path) == 2
     assert "expected a new folder, got one with a run in it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("--start", "expected --start for a recipe that learns to see"),
+        ("--leave-out", "expected --leave-out"),
+    ],
+)
+def test_what_only_nano_can_is_refused_of_others(
+    option: str, said: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("train", "tiny", "--data", data, "--out", tmp_path / "run", option, SHIPPED / "nano")
+    assert stamina(*arguments) == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_start_that_is_no_model_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert stamina("train", "nano", "--start", tmp_path, "--out", tmp_path / "run") == 2
+    refused = capsys.readouterr().err
+    assert "expected" in refused
+    assert refused.count("\n") == 1
+    assert not (tmp_path / "run").exists()

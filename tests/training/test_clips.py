@@ -76,3 +76,12 @@ def test_a_folder_without_endpoints_is_refused(folder: Path) -> None:
     (folder / "clips.jsonl").write_text("")
     with pytest.raises(InvalidInput, match="expected supported count endpoints"):
         clips([folder])
+
+
+def test_a_video_is_left_out_with_all_that_was_made_from_it(folder: Path) -> None:
+    other = ROW | {"id": "c-1", "video_path": "other.mp4"}
+    (folder / "clips.jsonl").write_text(f"{json.dumps(ROW)}\n{json.dumps(other)}\n")
+    make_clip(folder / "videos" / "other.mp4", frames=50, rate=10)
+    assert [clip.path.name for clip in clips([folder], without={"swing"})[0]] == ["other.mp4"]
+    with pytest.raises(InvalidInput, match=r"videos of the data \(other, swing\) to leave out, got swung"):
+        clips([folder], without={"swung"})

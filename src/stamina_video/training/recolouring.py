@@ -7,6 +7,7 @@ compared, and that carries over to colours no scene has. The held-out colours ar
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from matplotlib.colors import XKCD_COLORS, to_rgb
@@ -28,7 +29,7 @@ APART = 0.5  # between the channels of two new colours: who is asked for one mus
 Swatch = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Recolouring:
     """Every colour of a scene becomes another one, in what was seen and in what is asked."""
 
@@ -44,13 +45,22 @@ class Recolouring:
     def changes(self, chance: random.Random) -> dict[str, str]:
         """A new word for every colour of the scenes."""
         mine = [colour for colour in COLOURS if colour not in UNSEEN_COLOURS]
+        names, apart_WW = self._apart
         chosen: list[str] = []
-        for word in chance.sample(sorted(self.words), len(self.words)):
-            apart = (np.linalg.norm(self.words[word] - self.words[other]) for other in chosen)
-            if all(distance > APART for distance in apart):
-                chosen.append(word)
+        free_W = np.ones(len(names), dtype=bool)
+        for word in chance.sample(range(len(names)), len(names)):
+            if free_W[word]:
+                chosen.append(names[word])
+                free_W &= apart_WW[word]
         # Colours for which none is left keep theirs.
         return dict(zip(chance.sample(mine, len(mine)), chosen, strict=False))
+
+    @cached_property
+    def _apart(self) -> tuple[list[str], NDArray[np.bool_]]:
+        """All words, and which of them nobody takes for each other."""
+        names = sorted(self.words)
+        looks_WC = np.stack([self.words[name] for name in names]) if names else np.zeros((0, 1))
+        return names, np.linalg.norm(looks_WC[:, None] - looks_WC, axis=-1) > APART
 
     def __call__(self, sample: Sample, changes: Mapping[str, str], share: float, dull: bool) -> Sample:
         """`share` is how much of a box shows its thing; `dull` leaves appearance out."""
