@@ -2,14 +2,14 @@ import random
 from dataclasses import replace
 
 from stamina_video.runtime.state import check_targets
-from stamina_video.semantics import Scope, Target
+from stamina_video.semantics import Observation, Scope, Target
 from stamina_video.training.draws import EVENTS, FEW, JUDGED, OTHERS, PRESENT, READ, ROLLED, STILLS, Draws
 from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Lesson, Sample, Shown
 from stamina_video.training.schedule import Stage
 from stamina_video.training.words import WORDS as CLASSES
-from tests.backbone.fakes import ToyText
+from tests.backbone.fakes import ToyText, toy_image, toy_perception
 from tests.training.toys import labels
 
 LOOKS = 3
@@ -32,10 +32,17 @@ def event(number: int) -> Lesson:
     )
 
 
-SCENE = Sample("scene", lambda: [], (*map(thing, range(12)), thing(12, count=0), *map(event, range(7))))
+PERCEPT, _ = toy_perception().perceive(toy_image(("red", 0.5, 0.4, 0.2)), None)
+
+
+def looks() -> list[Observation]:
+    return [Observation("scene", number, float(number), PERCEPT, number) for number in range(LOOKS)]
+
+
+SCENE = Sample("scene", looks, (*map(thing, range(12)), thing(12, count=0), *map(event, range(7))))
 CLIP = Sample(
     "clip",
-    lambda: [],
+    looks,
     (
         Lesson(Target("cars", "O2-Unique"), visible=labels([2], [4])),
         Lesson(Target("dogs", "O2-Unique"), unique=labels([2], [4])),

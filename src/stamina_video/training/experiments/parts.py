@@ -53,8 +53,7 @@ PARTS = (
     COMPLETE,
     Part("half of the scenes", scenes=0.5),
     Part("scenes in a mirror", shares=Shares(mirrored=0.0)),
-    Part("other names", shares=Shares(renamed=0.0)),
-    Part("other colours", shares=Shares(recoloured=0.0)),
+    Part("other names and colours", shares=Shares(renamed=0.0, recoloured=0.0)),
     Part("detections", look=_without_tokens(TokenKind.DETECTION)),
     Part("moving regions", look=_without_tokens(TokenKind.REGION)),
     Part("the grid", look=_without_tokens(TokenKind.GRID)),
@@ -69,9 +68,9 @@ PARTS = (
 class Small:
     """How little of the real recipe is run."""
 
-    looking: int = 200  # updates on stills
-    rereading: int = 150  # updates on trajectories
-    batch: int = 16
+    looking: int = 150  # updates on stills
+    rereading: int = 100  # updates on trajectories
+    batch: int = 8
 
     def recipe(self) -> Recipe:
         whole = nano()
