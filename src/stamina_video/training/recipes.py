@@ -31,7 +31,7 @@ def nano() -> Recipe:
         seeing=Seeing(100, batch=8, rate=5e-4, clip=2.0, weights=LossWeights(path=1.0, boundary=3.0)),
         meeting=Resting(90, batch=2, rate=2e-3, weights=LossWeights(path=0.0, object=0.02, identity=1.0)),
         naming=Resting(300, batch=32, rate=1e-3, weights=LossWeights()),
-        rereading=Resting(400, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=1.0)),
+        rereading=Resting(800, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=1.0)),
         words_faster=20.0,  # a target's vector has length one over 384 numbers: each of them is small
         world=World(),
     )

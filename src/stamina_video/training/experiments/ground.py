@@ -35,7 +35,7 @@ class Extent:
     settings: Optimisation = field(default_factory=Optimisation)
     fitting: Optimisation = field(default_factory=lambda: Optimisation(updates=120, warmup=0, rate=3e-4))
     videos: int = 40  # of every routine
-    parts_training: int = 5  # scenes of every family …
+    parts_training: int = 4  # scenes of every family …
     parts_tested: int = 2  # … and held out, where a model is made again for every part
     small: Small = field(default_factory=Small)
     seconds: float | None = None

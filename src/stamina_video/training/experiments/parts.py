@@ -68,8 +68,8 @@ PARTS = (
 class Small:
     """How little of the real recipe is run."""
 
-    looking: int = 150  # updates on stills
-    rereading: int = 100  # updates on trajectories
+    looking: int = 100  # updates on stills
+    rereading: int = 60  # updates on trajectories
     batch: int = 8
 
     def recipe(self) -> Recipe:
