@@ -65,8 +65,8 @@ def _width(memory: DeltaMemory) -> int:
     return query.in_features
 
 
-def test_where_stages_teach_it_to_see_a_decoder_has_a_rate_of_its_own() -> None:
+def test_after_a_stage_of_seeing_the_association_alone_is_new() -> None:
     found = groups(tiny_model(), SEEING)
-    assert all(name.startswith("heads.") for name in found.new)
-    assert all(name.startswith("decoder.") for name in found.pretrained)
+    assert found.new
+    assert all(name.startswith("heads.association.") for name in found.new)
     assert set(groups(tiny_model(), RECIPE).new) == set(found.trained)

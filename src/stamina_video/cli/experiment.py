@@ -19,7 +19,6 @@ class Name(StrEnum):
     COMPONENTS = "components"
     PREDICATES = "predicates"
     SCALE = "scale"
-    PARTS = "parts"
 
 
 def experiment(

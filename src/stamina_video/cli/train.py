@@ -39,10 +39,6 @@ def train(
     scenes: Annotated[
         int | None, typer.Option(min=1, help="For a trial: how many scenes nano films, in all.")
     ] = None,
-    start: Annotated[
-        Path | None,
-        typer.Option(help="Begin with what an earlier run has seen and filmed: its seen/ folder."),
-    ] = None,
     leave_out: Annotated[
         list[str] | None, typer.Option(help="A video of the data to leave out, with all made from it.")
     ] = None,
@@ -56,19 +52,13 @@ def train(
     _join_processors()
     with _extras():
         from stamina_video.training.loop import Run  # noqa: PLC0415
-        from stamina_video.training.models import first_model, seen_model  # noqa: PLC0415
+        from stamina_video.training.models import first_model  # noqa: PLC0415
         from stamina_video.training.records import RunFolder  # noqa: PLC0415
     folder = RunFolder(out)
     folder.check(resume)
-    if start is not None and not chosen.learns_to_see:
-        raise InvalidInput(f"expected --start for a recipe that learns to see, got it for {chosen.name}")
-    begun = None if start is None else seen_model(start)
-    chosen = chosen if start is None else chosen.from_seen()
-    films = out if start is None else start.parent  # where the run that has seen keeps what it filmed
-    plan = replace(_plan(chosen, data or [], films, seed, scenes, leave_out or []), steps=steps)
+    plan = replace(_plan(chosen, data or [], out, seed, scenes, leave_out or []), steps=steps)
     with _listening(out) as listeners:
-        model = begun or first_model(chosen, seed, plan.samples)
-        run = Run(plan, model, folder, _score, listeners)
+        run = Run(plan, first_model(chosen, seed, plan.samples), folder, _score, listeners)
         if resume:
             run.resume()
         else:
@@ -104,7 +94,7 @@ def _extras() -> Iterator[None]:
 
 
 def _plan(
-    chosen: "Recipe", data: list[Path], films: Path, seed: int, scenes: int | None, leave_out: list[str]
+    chosen: "Recipe", data: list[Path], out: Path, seed: int, scenes: int | None, leave_out: list[str]
 ) -> "Plan":
     """Samples of the folders, or of scenes that the run films for itself, with the folders' mixed in."""
     with _extras():
@@ -131,7 +121,7 @@ def _plan(
         logging.getLogger("stamina_video.transitions").setLevel(logging.ERROR)
         threads = max(1, THREADS // PartialState().num_processes)
         crew = Crew(partial(load_perception, threads), _filming())
-        found = gather(chosen, data, films, seed, crew, scenes, leave_out)
+        found = gather(chosen, data, out, seed, crew, scenes, leave_out)
         world, left_out = ("simulated scenes", *named), found.left_out
         plan = Plan(
             chosen,

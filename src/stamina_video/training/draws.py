@@ -14,30 +14,23 @@ import torch
 from stamina_video.semantics import Operator, Target
 from stamina_video.training.cropping import opening, some_part, some_run, some_still
 from stamina_video.training.mirroring import mirrored
-from stamina_video.training.recolouring import SHARES, Recolouring
+from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Lesson, Sample
 from stamina_video.training.schedule import Stage
 from stamina_video.training.streams import as_one_stream
 from stamina_video.transitions import CountLabels
 
-STILLS = 12  # of every sample …
-FEW = 4  # … and of a scene whose decoder has seen all of them
+STILLS = 12  # of every sample
 PRESENT, OTHERS, EVENTS = 5, 3, 6  # targets of a run: things in view, any others, and events
 READ = 3  # events of a whole trajectory that is only read
 ROLLED = 3  # things of one that rolls out the state
 REWORDED = 0.3  # the share of rolled-out targets in other words
 JUDGED = 2  # of either kind, in held-out scenes
-DULL = 0.5  # the share of recoloured scenes without appearance, which knows the old colours
-
-
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """Of scenes that are drawn in a mirror, or whose things change names or colours."""
-
-    mirrored: float = 0.5
-    renamed: float = 0.5
-    recoloured: float = 0.5
+MIRRORED = 0.5  # the share of scenes seen in a mirror,
+RENAMED = 0.5  # whose things change names
+RECOLOURED = 0.5  # and colours,
+DULL = 0.5  # and of these, the share without appearance, which knows the old colours
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +40,11 @@ class Draws:
     other_words: Mapping[str, tuple[str, ...]]
     renaming: Renaming
     recolouring: Recolouring
-    shares: Shares = field(default_factory=Shares)
-    _stills: dict[str, list[Sample]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _stills: dict[str, Sample] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __call__(self, sample: Sample, stage: Stage, chance: random.Random) -> Sample:
-        if stage in (Stage.LOOKING, Stage.NAMING):
-            few = stage is Stage.NAMING and _is_scene(sample)
-            return self._still(sample, FEW if few else STILLS, chance)
+        if stage is Stage.NAMING:
+            return self._still(sample, chance.randrange(STILLS))
         if stage is Stage.SEEING:
             if not _is_scene(sample):
                 return some_part(self._clip(sample, chance), chance)
@@ -68,40 +59,33 @@ class Draws:
         asked = [*_some(_met(objects), JUDGED, chance), *map(as_one_stream, _some(events, JUDGED, chance))]
         return replace(sample, lessons=_distinct(asked))
 
-    def _still(self, sample: Sample, of: int, chance: random.Random) -> Sample:
+    def _still(self, sample: Sample, number: int) -> Sample:
         """One of so many single observations, the same each time: what is kept of it must stay true."""
-        taken = self._stills.setdefault(sample.id, [])
-        # All at once: reading a scene costs more than cutting stills from it.
-        taken += [self._taken(sample, number) for number in range(len(taken), of)]
-        return taken[chance.randrange(of)]
-
-    def _taken(self, sample: Sample, number: int) -> Sample:
         name = f"{sample.id} still {number}"
-        chance = random.Random(name)
-        if _is_scene(sample):
-            still = self._scene(sample, partial(some_still, chance=chance), chance)
-        else:
-            still = some_still(self._clip(sample, chance), chance)
-        things, _ = _divided(still.lessons)
-        # Copied: a part of an array would keep the whole scene in memory.
-        seen = [replace(one, image=one.image.copy()) for one in still.read()]
-        return replace(still, id=name, lessons=tuple(things), read=lambda: seen)
+        if name not in self._stills:
+            chance = random.Random(name)
+            if _is_scene(sample):
+                still = self._scene(sample, partial(some_still, chance=chance), chance)
+            else:
+                still = some_still(self._clip(sample, chance), chance)
+            things, _ = _divided(still.lessons)
+            self._stills[name] = replace(still, id=name, lessons=tuple(things))
+        return self._stills[name]
 
     def _scene(self, sample: Sample, cut: Callable[[Sample], Sample], chance: random.Random) -> Sample:
         """A part of a scene: all its things until it has its names and colours, then some of them."""
         objects, events = _divided(sample.lessons)
         told = (*objects, *map(as_one_stream, _some(events, EVENTS, chance)))
         run = cut(replace(sample, lessons=self._in_words(told, chance)))
-        if chance.random() < self.shares.mirrored:
+        if chance.random() < MIRRORED:
             run = mirrored(run)
-        if chance.random() < self.shares.recoloured:
-            share, dull = chance.uniform(*SHARES), chance.random() < DULL
-            run = self.recolouring(run, self.recolouring.changes(chance), share, dull)
+        if chance.random() < RECOLOURED:
+            run = self.recolouring(run, self.recolouring.changes(chance), chance.random() < DULL)
         objects, events = _divided(run.lessons)
         shown = [one for one in objects if any(one.shown or ())]
         asked = _some(shown, PRESENT, chance)
         asked += _some([one for one in objects if one not in asked], OTHERS, chance)
-        swaps = self.renaming.swaps(chance) if chance.random() < self.shares.renamed else {}
+        swaps = self.renaming.swaps(chance) if chance.random() < RENAMED else {}
         drawn = replace(run, lessons=(*asked, *events))
         named = self.renaming(drawn, swaps, chance) if swaps else drawn
         return replace(named, lessons=(*named.lessons, self._absent(asked, swaps, chance)))
@@ -116,7 +100,7 @@ class Draws:
         _, events = _divided(sample.lessons)
         told = map(as_one_stream, _some(events, READ, chance))
         read = replace(sample, lessons=self._in_words(told, chance))
-        return mirrored(read) if _is_scene(sample) and chance.random() < self.shares.mirrored else read
+        return mirrored(read) if _is_scene(sample) and chance.random() < MIRRORED else read
 
     def _rolled(self, sample: Sample, chance: random.Random) -> Sample:
         """Who is who: things that are met, of a clip those whose individuals were counted."""

@@ -22,9 +22,9 @@ from stamina_video.training.held_out import Reading, read_counts
 from stamina_video.training.memory import check_memory
 from stamina_video.training.objective import terms
 from stamina_video.training.parameters import Groups, groups
-from stamina_video.training.recipe import Recipe, Seeing
+from stamina_video.training.recipe import Recipe
 from stamina_video.training.records import RunFolder, Update
-from stamina_video.training.resting import ASSOCIATION, EVENTS, POOLING, Namer, Reader, begin_anew
+from stamina_video.training.resting import EVENTS, POOLING, Namer, Reader, begin_anew
 from stamina_video.training.sample import Sample
 from stamina_video.training.scaling import scale_events
 from stamina_video.training.schedule import Schedule, Stage
@@ -33,9 +33,7 @@ from stamina_video.training.trainee import Objective, Trainee
 from stamina_video.training.whole import at_once
 
 WORDS = ".from_target."  # in the names of what reads a target's vector
-# Which head learns while all else rests.
-RESTING = {Stage.MEETING: ASSOCIATION, Stage.NAMING: POOLING, Stage.REREADING: EVENTS}
-LEARNS_ALL = (Stage.LOOKING, Stage.SEEING, Stage.JOINT)
+RESTING = {Stage.NAMING: POOLING, Stage.REREADING: EVENTS}  # which head learns while all else rests
 Score = Callable[[Sequence[Reading]], dict[str, float]]
 Listener = Callable[[Update, int], None]  # a row of the log, and how many there will be
 Variation = Callable[[Sample, Stage, random.Random], Sample]  # what an update asks of a sample
@@ -98,9 +96,8 @@ class Run:
         self._accelerator = accelerator or Accelerator()
         self._objective = objective or partial(terms, mean=plan.recipe.mean_loss)
         self._objectives: dict[Stage, Objective] = {
-            Stage.LOOKING: at_once,
-            Stage.SEEING: partial(at_once, mean=plan.recipe.mean_loss),
             Stage.NAMING: Namer(),
+            Stage.SEEING: partial(at_once, mean=plan.recipe.mean_loss),
             Stage.REREADING: Reader(plan.recipe.mean_loss),
         }
         self._trainee = Trainee(model, self._objective)
@@ -153,13 +150,11 @@ class Run:
     def _update(self, schedule: Schedule) -> Update:
         began = time.perf_counter()
         recipe, stage = self.plan.recipe, schedule.stage(self.done)
-        if stage is Stage.NAMING and schedule.begins(self.done):
-            self._keep_seen()
         if stage is Stage.REREADING and schedule.begins(self.done):
             self._begin_rereading()
-        everything = stage in LEARNS_ALL
+        everything = stage is Stage.SEEING or (stage is Stage.JOINT and recipe.pretrained_rate > 0)
         # What FSDP2 has gathered once learns or rests for good: there all learn, and AdamW skips who rests.
-        self._learned.let_learn(everything or self._is_sharded)
+        self._learned.let_learn(everything or stage in RESTING or self._is_sharded)
         learning = self._learning(stage, everything)
         weights = stage_weights(recipe, stage)
         self._trainee.objective = self._objectives.get(stage, self._objective)
@@ -170,8 +165,8 @@ class Run:
         if not math.isfinite(norms["all"]):
             guilty = self._batches.blame(batch, weights, learning)
             raise InvalidInput(f"trajectory {guilty}: expected a finite gradient, got {norms['all']}")
-        own = recipe.own(stage.value)
-        clip = own.clip if isinstance(own, Seeing) else recipe.clip
+        first = recipe.seeing if stage is Stage.SEEING else None
+        clip = recipe.clip if first is None else first.clip
         _clip(learning, norms["all"], clip)
         factor = schedule.factor(self.done)
         rates = stage_rates(recipe, stage)
@@ -205,12 +200,6 @@ class Run:
         for parameter in self._learned.trained.values():
             if parameter not in learns:
                 parameter.grad = None
-
-    def _keep_seen(self) -> None:
-        """What has learned to see, before it meets other data: where runs on other data can begin."""
-        if self._accelerator.is_main_process and self.plan.recipe.learns_to_see:
-            self._trainee.model.save_pretrained(self.folder.seen)
-        self._accelerator.wait_for_everyone()
 
     def _begin_rereading(self) -> None:
         model = self._trainee.model
@@ -291,21 +280,17 @@ def stage_weights(recipe: Recipe, stage: Stage) -> dict[str, float]:
     if own is None:
         return term_weights(recipe, stage is Stage.JOINT)
     later, first = term_weights(recipe, joint=True), own.weights
-    mine = {
-        "answer": 0.0,
-        "path": first.path,
-        "object": first.object,
-        "identity": first.identity,
-        "boundary": first.boundary,
-    }
-    return {term: weight if later[term] else 0.0 for term, weight in mine.items()}
+    mine = {"answer": 0.0, "path": first.path, "object": first.object, "boundary": first.boundary}
+    return {term: weight if later[term] else 0.0 for term, weight in {**mine, "identity": 0.0}.items()}
 
 
 def stage_rates(recipe: Recipe, stage: Stage) -> tuple[float, float]:
     own = recipe.own(stage.value)
-    if own is None:
-        return recipe.new_rate, recipe.pretrained_rate
-    return own.rate, own.rate * (own.slower if isinstance(own, Seeing) else 1.0)
+    return _rates(recipe) if own is None else (own.rate, own.rate)
+
+
+def _rates(recipe: Recipe) -> tuple[float, float]:
+    return recipe.new_rate, recipe.pretrained_rate
 
 
 def _clip(parameters: Sequence[nn.Parameter], norm: float, most: float) -> None:

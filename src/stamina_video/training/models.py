@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -15,7 +14,6 @@ from stamina_video.backbone.perception import PerceptLayout
 from stamina_video.backbone.perception.pretrained import class_names
 from stamina_video.runtime import Model
 from stamina_video.runtime.loading import RELEASED
-from stamina_video.runtime.model import load_heads
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.percepts import CachedEyes
 from stamina_video.training.recipe import Recipe
@@ -36,7 +34,7 @@ def fresh_model(recipe: Recipe, seed: int) -> Model:
         backbone.target_width,
         phase_input=recipe.phase_input,
         fsm=recipe.fsm,
-        evened=recipe.rereading is not None,
+        evened=recipe.seeing is not None,
     )
     model = Model(recipe.model, backbone, Heads(config).eval())
     if isinstance(backbone, CompactBackbone):
@@ -44,18 +42,10 @@ def fresh_model(recipe: Recipe, seed: int) -> Model:
     return model
 
 
-def seen_model(folder: Path) -> Model:
-    """A compact model that has learned to see, reading what the eyes have seen already."""
-    eyes = CachedEyes(PerceptLayout())
-    return Model(
-        folder.name, CompactBackbone.from_pretrained(folder, eyes, load_text_encoder()), load_heads(folder)
-    )
-
-
 def first_model(recipe: Recipe, seed: int, samples: Sequence[Sample]) -> Model:
-    """A fresh model; one with a measured scale reads events at the scale of what it is going to see."""
+    """A fresh model; one that learns to see reads events at the scale of what it is going to see."""
     model = fresh_model(recipe, seed)
-    if model.heads.config.evened:
+    if recipe.seeing is not None:
         scale_events(model, samples)
     return model
 

@@ -9,8 +9,9 @@ from stamina_video.backbone import CompactBackbone
 from stamina_video.backbone.delta import DeltaMemory
 from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput
-from stamina_video.training.recipe import OWN, Recipe
+from stamina_video.training.recipe import Recipe
 
+ASSOCIATION = "heads.association."
 CLOSED = -1e4  # a gate's logit: σ gives 0 exactly
 
 Named = dict[str, nn.Parameter]
@@ -57,7 +58,7 @@ def modules(model: Model) -> dict[str, nn.Module]:
 def groups(model: Model, recipe: Recipe) -> Groups:
     """The compact decoder is new as a whole; of Qwen3-VL the memories are, and the vision encoder rests.
 
-    Where stages teach it to see, its rate is not that of the heads, and it rests while they learn.
+    After a stage of seeing only the association is new: all else has learned already.
     """
     parts = modules(model)
     if not recipe.memory:
@@ -65,11 +66,11 @@ def groups(model: Model, recipe: Recipe) -> Groups:
     new = dict(_named("heads", parts["heads"])) if recipe.state else {}
     if "decoder" in parts:
         memories = set() if recipe.memory else _memory_parameters(parts["decoder"])
-        decoder = {name: one for name, one in _named("decoder", parts["decoder"]) if one not in memories}
+        new |= {name: one for name, one in _named("decoder", parts["decoder"]) if one not in memories}
+        rests = () if recipe.seeing is None else tuple(n for n in new if not n.startswith(ASSOCIATION))
+        seen = {name: new.pop(name) for name in rests}
         measured = dict(parts["heads"].named_buffers("heads"))
-        staged = any(map(recipe.own, OWN))
-        found = Groups(new, decoder, measured) if staged else Groups(new | decoder, {}, measured)
-        return _freezing(parts, found)
+        return _freezing(parts, Groups(new, seen, measured))
     memory = "qwen.memory."
     learned = [pair for pair in _named("qwen", parts["qwen"]) if pair[1].requires_grad]
     pretrained = {name: one for name, one in learned if not name.startswith(memory)}

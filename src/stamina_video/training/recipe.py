@@ -1,14 +1,12 @@
 """What a training run is made of: one frozen record with the paper's configuration table as its defaults."""
 
 import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from stamina_video.semantics import InvalidInput
 from stamina_video.transitions import LossWeights
-
-OWN = ("looking", "seeing", "meeting", "naming", "rereading")  # stages that may have settings of their own
 
 
 class Supervision(StrEnum):
@@ -22,7 +20,7 @@ class Supervision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seeing:
-    """A stage before all others, for a decoder that begins with nothing: stills, or runs, at once.
+    """A stage before all others, for a decoder that begins with nothing: runs of observations at once.
 
     Verified boxes teach visibility query by query, and every event is one stream of the scene.
     """
@@ -32,7 +30,6 @@ class Seeing:
     rate: float
     clip: float
     weights: LossWeights
-    slower: float = 1.0  # the decoder's rate over that of the heads
 
     def __post_init__(self) -> None:
         for name in ("updates", "batch"):
@@ -44,7 +41,7 @@ class Seeing:
 class Resting:
     """A stage in which one head learns and all else rests.
 
-    What rests need be computed once, so the same samples can be gone over again and again at little cost.
+    What rests need be computed once, so the same samples are gone over again and again at little cost.
     """
 
     updates: int
@@ -102,26 +99,24 @@ class Recipe:
     saved_every: int = 64  # updates
     judged_every: int = 256  # updates, on what was held out
     rise: int = 0  # updates in which rates rise to their highest, in stages whose rates fall
-    looking: Seeing | None = None  # the decoder and its pooling, on stills
-    seeing: Seeing | None = None  # the same and the events, on runs
-    meeting: Resting | None = None  # the association, on the rolled-out state
-    naming: Resting | None = None  # the pooling, on stills
-    rereading: Resting | None = None  # the event head, begun anew, on whole trajectories
+    seeing: Seeing | None = None
+    naming: Resting | None = None  # before seeing: the pooling, on stills
+    rereading: Resting | None = None  # after seeing: the event head, begun anew, on whole trajectories
     words_faster: float = 1.0  # the rate of what reads a target's vector over that of all else
     world: World | None = None
 
     def __post_init__(self) -> None:
-        for name in ("batch", "saved_every", "judged_every"):
+        for name in ("batch", "epochs", "saved_every", "judged_every"):
             if getattr(self, name) < 1:
                 raise InvalidInput(f"expected {name} from 1, got {getattr(self, name)}")
-        for name in ("warm_up", "rise", "epochs"):
+        for name in ("warm_up", "rise"):
             if getattr(self, name) < 0:
-                raise InvalidInput(f"expected {name} from 0, got {getattr(self, name)}")
-        if not self.epochs and not any(map(self.own, OWN)):
-            raise InvalidInput("expected epochs from 1 for a recipe without stages of its own, got 0")
+                raise InvalidInput(f"expected {name} updates from 0, got {getattr(self, name)}")
         for name in ("pretrained_rate", "new_rate", "decay"):
             if not 0 <= getattr(self, name) < 1:
                 raise InvalidInput(f"expected {name} from 0 to below 1, got {getattr(self, name)}")
+        if self.seeing is None and (self.naming or self.rereading):
+            raise InvalidInput("expected a stage of seeing between naming and rereading, got none")
         if not self.words_faster > 0:
             raise InvalidInput(f"expected words_faster above 0, got {self.words_faster}")
         for name in ("clip", "fps", "epsilon"):
@@ -130,17 +125,7 @@ class Recipe:
 
     def own(self, stage: str) -> Seeing | Resting | None:
         """The settings of a stage that has some of its own."""
-        own: Seeing | Resting | None = getattr(self, stage) if stage in OWN else None
-        return own
-
-    @property
-    def learns_to_see(self) -> bool:
-        """Whether a decoder begins with nothing."""
-        return self.looking is not None or self.seeing is not None
-
-    def from_seen(self) -> "Recipe":
-        """What is left to do for a model that has learned to see."""
-        return replace(self, looking=None, seeing=None, meeting=None)
+        return {"naming": self.naming, "seeing": self.seeing, "rereading": self.rereading}.get(stage)
 
     def document(self) -> dict[str, Any]:
         """As JSON has it."""

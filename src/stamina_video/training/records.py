@@ -10,7 +10,7 @@ from stamina_video.semantics import InvalidInput, UnreadableFile
 from stamina_video.training.checkpoint import read_page
 
 RECIPE, LOG, CURVES, SUMMARY = "recipe.json", "log.jsonl", "curves.png", "README.md"
-CHECKPOINT, MODEL, SEEN = "checkpoint", "model", "seen"
+CHECKPOINT, MODEL = "checkpoint", "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,6 @@ class RunFolder:
     @property
     def model(self) -> Path:
         return self.path / MODEL
-
-    @property
-    def seen(self) -> Path:
-        """The model before it met other data."""
-        return self.path / SEEN
 
     def check(self, resume: bool) -> None:
         """A new run needs a folder of its own, a resumed one the folder it left."""

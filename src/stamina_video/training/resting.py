@@ -17,8 +17,7 @@ from stamina_video.training.whole import (
 )
 from stamina_video.transitions import Heads, LossTerms
 
-# The parameters that learn while meeting, naming and rereading.
-ASSOCIATION, POOLING, EVENTS = "heads.association.", "heads.pooling.", "heads.events."
+POOLING, EVENTS = "heads.pooling.", "heads.events."  # the parameters that learn while naming and rereading
 
 
 class Namer:

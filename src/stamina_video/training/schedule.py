@@ -10,22 +10,16 @@ from stamina_video.training.recipe import Recipe
 
 
 class Stage(StrEnum):
-    LOOKING = "looking"
-    SEEING = "seeing"
-    MEETING = "meeting"
     NAMING = "naming"
+    SEEING = "seeing"
     REREADING = "rereading"
     WARM_UP = "warm-up"
     JOINT = "joint"
 
 
-# Where other data is mixed in. A decoder sees scenes alone: then data can be left out in minutes.
-MIXED = frozenset({Stage.NAMING, Stage.REREADING, Stage.WARM_UP, Stage.JOINT})
-
-
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The stages that have settings of their own, where there are such, warm-up, then whole epochs.
+    """Naming, seeing and rereading where there are such stages, warm-up, then whole epochs.
 
     `steps` ends a run early; rates still fall to zero at its end. `others` are samples beyond the first
     `samples`, mixed in by chance.
@@ -77,7 +71,7 @@ class Schedule:
         size = self.recipe.batch if own is None else own.batch
         passed, place = divmod(update - self._first(stage), math.ceil(self.samples / size))
         order = self._order(passed, stage)[place * size :][:size]
-        return self._mixed(order, update) if stage in MIXED else order
+        return self._mixed(order, update)
 
     def _mixed(self, places: list[int], update: int) -> list[int]:
         if not self.others or self.recipe.world is None:

@@ -76,10 +76,6 @@ class Percept:
     def arrays(self) -> dict[str, NDArray[Any]]:
         return {name: getattr(self, name) for name in PERCEPT_ARRAYS}
 
-    def copy(self) -> "Percept":
-        """With arrays of its own."""
-        return Percept(**{name: array.copy() for name, array in self.arrays().items()})
-
     def of_kind(self, kind: TokenKind) -> NDArray[np.intp]:
         """The rows of this kind."""
         return np.flatnonzero(self.kind_N == kind)

@@ -16,7 +16,6 @@ from stamina_video.training.experiments.catalogue import (
 )
 from stamina_video.training.experiments.event_heads import Optimisation
 from stamina_video.training.experiments.looks import frozen, observations
-from stamina_video.training.experiments.parts import Small
 from stamina_video.training.experiments.standard import Standard
 from stamina_video.training.experiments.tracks import Track, tracked
 from stamina_video.training.filming import film
@@ -35,23 +34,12 @@ class Extent:
     settings: Optimisation = field(default_factory=Optimisation)
     fitting: Optimisation = field(default_factory=lambda: Optimisation(updates=120, warmup=0, rate=3e-4))
     videos: int = 40  # of every routine
-    parts_training: int = 4  # scenes of every family …
-    parts_tested: int = 2  # … and held out, where a model is made again for every part
-    small: Small = field(default_factory=Small)
     seconds: float | None = None
 
 
 FULL = Extent()
 QUICK = Extent(
-    1,
-    1,
-    1,
-    Optimisation(updates=6, warmup=3),
-    Optimisation(updates=2, warmup=0),
-    videos=2,
-    parts_training=1,
-    small=Small(looking=1, rereading=1, batch=2),
-    seconds=8.0,
+    1, 1, 1, Optimisation(updates=6, warmup=3), Optimisation(updates=2, warmup=0), videos=2, seconds=8.0
 )
 
 
