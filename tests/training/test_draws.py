@@ -3,7 +3,7 @@ from dataclasses import replace
 
 from stamina_video.runtime.state import check_targets
 from stamina_video.semantics import Scope, Target
-from stamina_video.training.draws import EVENTS, JUDGED, OTHERS, PRESENT, READ, ROLLED, STILLS, Draws
+from stamina_video.training.draws import EVENTS, JUDGED, OTHERS, PRESENT, READ, ROLLED, STILLS, Draws, judged
 from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Lesson, Sample, Shown
@@ -103,7 +103,7 @@ def test_rolling_out_asks_for_few_things_that_can_be_seen() -> None:
 
 
 def test_a_judged_scene_is_asked_as_people_ask() -> None:
-    lessons = DRAWS.judged(SCENE, random.Random(0)).lessons
+    lessons = judged(SCENE, random.Random(0)).lessons
     events = [one for one in lessons if one.target.operator.is_event]
     assert len(lessons) - len(events) == len(events) == JUDGED
     assert {one.target.scope for one in events} == {Scope.GLOBAL}

@@ -19,6 +19,7 @@ class Name(StrEnum):
     COMPONENTS = "components"
     PREDICATES = "predicates"
     SCALE = "scale"
+    TOKENS = "tokens"
 
 
 def experiment(

@@ -53,12 +53,6 @@ class Draws:
             return self._read(sample, chance)
         return self._rolled(sample, chance)
 
-    def judged(self, sample: Sample, chance: random.Random) -> Sample:
-        """A few questions of both kinds, as people ask them: events without saying whose."""
-        objects, events = _divided(sample.lessons)
-        asked = [*_some(_met(objects), JUDGED, chance), *map(as_one_stream, _some(events, JUDGED, chance))]
-        return replace(sample, lessons=_distinct(asked))
-
     def _still(self, sample: Sample, number: int) -> Sample:
         """One of so many single observations, the same each time: what is kept of it must stay true."""
         name = f"{sample.id} still {number}"
@@ -126,6 +120,13 @@ class Draws:
         target = Target(self.renaming.absent(swaps, chance), Operator.O2_UNIQUE)
         none = CountLabels(torch.arange(1, looks + 1), torch.zeros(looks, dtype=torch.long))
         return Lesson(target, visible=none, shown=((),) * looks)
+
+
+def judged(sample: Sample, chance: random.Random) -> Sample:
+    """A few questions of both kinds, as people ask them: events without saying whose."""
+    objects, events = _divided(sample.lessons)
+    asked = [*_some(_met(objects), JUDGED, chance), *map(as_one_stream, _some(events, JUDGED, chance))]
+    return replace(sample, lessons=_distinct(asked))
 
 
 def _is_scene(sample: Sample) -> bool:

@@ -13,7 +13,7 @@ from stamina_video.backbone import load_text_encoder
 from stamina_video.backbone.perception import Eyes, PerceptLayout
 from stamina_video.backbone.perception.pretrained import class_names
 from stamina_video.training.clips import Clip, clip_samples, clips, watched
-from stamina_video.training.draws import Draws
+from stamina_video.training.draws import Draws, judged
 from stamina_video.training.filming import film
 from stamina_video.training.footage import Footage, Take, kept
 from stamina_video.training.recipe import Recipe, World
@@ -91,7 +91,7 @@ def gather(
     return Gathered(
         (*map(scene_sample, learned), *_simulated(recipe.world, seed)),
         # The same few questions every time: a scene can be asked about dozens of things.
-        tuple(draws.judged(scene_sample(one), Random(one.take.name)) for one in held_out),
+        tuple(judged(scene_sample(one), Random(one.take.name)) for one in held_out),
         tuple(sample for clip in real for sample in clip_samples(clip, run / PERCEPTS, recipe, seed)),
         draws,
         left_out,

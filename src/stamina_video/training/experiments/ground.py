@@ -34,6 +34,7 @@ class Extent:
     settings: Optimisation = field(default_factory=Optimisation)
     fitting: Optimisation = field(default_factory=lambda: Optimisation(updates=120, warmup=0, rate=3e-4))
     videos: int = 40  # of every routine
+    tokens: int = 4  # parents of every family, where tokens are kept from a model
     seconds: float | None = None
 
 

@@ -1,0 +1,59 @@
+"""What a trained compact model counts where a kind of token, or a property of all, is kept from it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from stamina_video.backbone.perception import Percept, TokenKind
+from stamina_video.runtime import Model
+from stamina_video.semantics import Observation
+from stamina_video.training.held_out import Reading, read_counts
+from stamina_video.training.sample import Sample
+
+Look = Callable[[Percept], Percept]
+
+
+def whole(percept: Percept) -> Percept:
+    return percept
+
+
+def without_kind(kind: TokenKind) -> Look:
+    def look(percept: Percept) -> Percept:
+        kept_N = percept.kind_N != kind
+        return Percept(**{name: array[kept_N] for name, array in percept.arrays().items()})
+
+    return look
+
+
+def without_property(array: str) -> Look:
+    """It is zero everywhere, as it is where there is nothing to tell."""
+
+    def look(percept: Percept) -> Percept:
+        return replace(percept, **{array: np.zeros_like(getattr(percept, array))})
+
+    return look
+
+
+WHOLE = "nothing"
+LOOKS: dict[str, Look] = {
+    WHOLE: whole,
+    "detections": without_kind(TokenKind.DETECTION),
+    "moving regions": without_kind(TokenKind.REGION),
+    "the grid": without_kind(TokenKind.GRID),
+    "names": without_property("names_NS"),
+    "appearance": without_property("appearance_NP"),
+    "colour": without_property("colour_NC"),
+    "motion": without_property("motion_NM"),
+}
+
+
+def counted(model: Model, samples: Sequence[Sample], look: Look) -> list[Reading]:
+    return read_counts(model, [_seen(sample, look) for sample in samples])
+
+
+def _seen(sample: Sample, look: Look) -> Sample:
+    def read() -> list[Observation]:
+        return [replace(one, image=look(one.image)) for one in sample.read()]
+
+    return replace(sample, read=read)

@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+
+from stamina_video.backbone.perception import TokenKind
+from stamina_video.training.experiments.tokens import LOOKS, WHOLE, counted
+from tests.backbone.fakes import toy_image, toy_perception
+from tests.training.toys import sample, tiny_model
+
+PERCEPT, _ = toy_perception().perceive(toy_image(("red", 0.5, 0.4, 0.2)), None)
+KINDS = {"detections": TokenKind.DETECTION, "moving regions": TokenKind.REGION, "the grid": TokenKind.GRID}
+ARRAYS = {"names": "names_NS", "appearance": "appearance_NP", "colour": "colour_NC", "motion": "motion_NM"}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_kind_of_token_is_gone_and_the_others_are_whole(name: str) -> None:
+    seen = LOOKS[name](PERCEPT)
+    others = PERCEPT.kind_N != KINDS[name]
+    assert len(seen) == others.sum()
+    for array, whole in PERCEPT.arrays().items():
+        assert np.array_equal(seen.arrays()[array], whole[others])
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_a_property_is_silent_and_the_others_are_whole(name: str) -> None:
+    seen = LOOKS[name](PERCEPT)
+    for array, whole in PERCEPT.arrays().items():
+        wanted = np.zeros_like(whole) if array == ARRAYS[name] else whole
+        assert np.array_equal(seen.arrays()[array], wanted)
+
+
+def test_every_look_is_one_of_them_and_the_whole_changes_nothing() -> None:
+    assert set(LOOKS) == {WHOLE, *KINDS, *ARRAYS}
+    assert LOOKS[WHOLE](PERCEPT) is PERCEPT
+    readings = counted(tiny_model(), [sample(1)], LOOKS["the grid"])
+    assert readings
+    assert all(len(one.counted) == len(one.true) for one in readings)
