@@ -31,6 +31,6 @@ def test_a_property_is_silent_and_the_others_are_whole(name: str) -> None:
 def test_every_look_is_one_of_them_and_the_whole_changes_nothing() -> None:
     assert set(LOOKS) == {WHOLE, *KINDS, *ARRAYS}
     assert LOOKS[WHOLE](PERCEPT) is PERCEPT
-    readings = counted(tiny_model(), [sample(1)], LOOKS["the grid"])
+    readings = counted(tiny_model(), [sample(1)], LOOKS[WHOLE])
     assert readings
     assert all(len(one.counted) == len(one.true) for one in readings)
