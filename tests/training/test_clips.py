@@ -1,10 +1,12 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from stamina_video.backbone.perception import Eyes, Percept
-from stamina_video.data.trajectory import Mask
+from stamina_video.data.pool import write_pool
+from stamina_video.data.trajectory import Mask, Media
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.clips import LONGEST, clip_samples, clips, watched
 from stamina_video.training.recipes import nano
@@ -78,10 +80,23 @@ def test_a_folder_without_endpoints_is_refused(folder: Path) -> None:
         clips([folder])
 
 
-def test_a_video_is_left_out_with_all_that_was_made_from_it(folder: Path) -> None:
+def test_a_video_is_left_out_with_all_that_was_made_from_it(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     other = ROW | {"id": "c-1", "video_path": "other.mp4"}
     (folder / "clips.jsonl").write_text(f"{json.dumps(ROW)}\n{json.dumps(other)}\n")
     make_clip(folder / "videos" / "other.mp4", frames=50, rate=10)
-    assert [clip.path.name for clip in clips([folder], without={"swing"})[0]] == ["other.mp4"]
+    made = tmp_path_factory.mktemp("made")
+    (made / "videos").mkdir()
+    make_clip(made / "videos" / "again.mp4", frames=50, rate=10)
+    (clip, *_) = clips([folder])[0]
+    (swing,) = clip.trajectories
+    write_pool([replace(swing, id="again", media=Media("again.mp4"))], made)
+
+    def left(*without: str) -> list[str]:
+        return [clip.path.name for clip in clips([folder, made], without)[0]]
+
+    assert left() == ["swing.mp4", "other.mp4", "again.mp4"]
+    assert left("swing") == ["other.mp4"]
     with pytest.raises(InvalidInput, match=r"videos of the data \(other, swing\) to leave out, got swung"):
-        clips([folder], without={"swung"})
+        left("swung")

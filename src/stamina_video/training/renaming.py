@@ -50,7 +50,7 @@ class Renaming:
 
     def absent(self, swaps: Mapping[str, str], chance: random.Random) -> str:
         """Words for a class that nothing in the scene is called by, asked for or not."""
-        return chance.choice([words for name in self._free(swaps) for words in _words(name)])
+        return chance.choice([words for name in self._free(swaps) for words in WORDS[name]])
 
     def _free(self, swaps: Mapping[str, str]) -> list[str]:
         taken = OF_SCENES | HELD_OUT | {PERSON} | set(swaps)
@@ -75,14 +75,9 @@ class Renaming:
         return names_VS, np.asarray(np.linalg.pinv(names_VS), np.float64)
 
 
-def _words(name: str) -> tuple[str, ...]:
-    """What people call a class; another detector's classes go by their names."""
-    return WORDS.get(name, (name,))
-
-
 def _renamed(lesson: Lesson, swaps: Mapping[str, str], chance: random.Random) -> Lesson:
     def other(found: re.Match[str]) -> str:
-        return chance.choice(_words(swaps[PHRASES[found[0]]]))
+        return chance.choice(WORDS[swaps[PHRASES[found[0]]]])
 
     target = lesson.target
     return replace(lesson, target=Target(NOUN.sub(other, target.description), target.operator, target.scope))
