@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -6,18 +7,22 @@ import typer
 
 from stamina_video.cli.experiment import Name, experiment
 from stamina_video.cli.experiments import opening, scale
+from stamina_video.semantics import InvalidInput
 from stamina_video.training.experiments.ground import Ground
+from tests.evaluation.running.scenes import data_set
 from tests.training.experiments.toy_ground import toy_ground
 
 
 @pytest.fixture(scope="module")
 def ground(tmp_path_factory: pytest.TempPathFactory) -> Ground:
-    return toy_ground(tmp_path_factory.mktemp("ground"))
+    data = tmp_path_factory.mktemp("data")
+    data_set(data)
+    return replace(toy_ground(tmp_path_factory.mktemp("ground")), data=(data,))
 
 
 @pytest.fixture(autouse=True)
 def open_toys(monkeypatch: pytest.MonkeyPatch, ground: Ground) -> None:
-    monkeypatch.setattr(opening, "opened", lambda model, cache, quick, say: ground)
+    monkeypatch.setattr(opening, "opened", lambda model, cache, quick, say, data: ground)
     # The informed start needs a wider decoder than the toy's: the toy has one size.
     monkeypatch.setattr(scale, "_of_size", lambda ground, size: ground.model)
 
@@ -48,6 +53,18 @@ def test_findings_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert said.out == ""
     assert "Paper: Phase input, given path likelihood, adds +14.4" in said.err
     assert f"the report is in {tmp_path / 'report.md'}" in said.err
+
+
+@pytest.mark.parametrize("name", ["folds", "parts"])
+def test_data_is_needed_where_it_is_left_out(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ground: Ground
+) -> None:
+    monkeypatch.setattr(opening, "opened", lambda model, cache, quick, say, data: replace(ground, data=()))
+    with pytest.raises(
+        InvalidInput, match="expected --data with clips that the model learned from, got none"
+    ):
+        run(name, "--out", str(tmp_path), "--quick")
+    assert not list(tmp_path.iterdir())
 
 
 def test_another_name_is_refused(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from stamina_video.training.recipe import Recipe, Resting
 from stamina_video.training.records import RunFolder, Update
 from stamina_video.training.resting import EVENTS, POOLING, Namer, Reader, begin_anew
 from stamina_video.training.sample import Sample
-from stamina_video.training.schedule import Stage
+from stamina_video.training.schedule import Schedule, Stage
 from stamina_video.training.trainee import Trainee
 from stamina_video.training.whole import at_once
 from stamina_video.transitions import LossWeights
@@ -161,7 +161,7 @@ def test_a_fresh_head_follows_from_the_seed_and_leaves_chance_alone() -> None:
     for seed in (3, 3, 4):
         model = evened_model()
         torch.set_rng_state(before)
-        begin_anew(model, seed)
+        begin_anew(model, EVENTS, seed)
         assert torch.equal(torch.get_rng_state(), before)
         heads.append(model.heads.events.context.from_input.weight.detach().clone())
     assert torch.equal(heads[0], heads[1])
@@ -213,3 +213,16 @@ def test_what_was_measured_is_kept_even_where_moving_a_model_copies_it(
     name = f"{EVENTS}context.evening.centre_W"
     kept = load_file(tmp_path / "run" / "checkpoint" / "weights.safetensors")
     assert torch.equal(kept[name], weights(run)[name])
+
+
+def test_other_data_takes_its_share_of_the_places_where_a_stage_says_so() -> None:
+    recipe = replace(STAGES, rereading=replace(READ, updates=400, batch=10, mixed=0.3))
+    schedule = Schedule(recipe, samples=10, seed=0, others=3)
+    first = schedule.first(Stage.REREADING)
+    places = [place for update in range(first, first + 400) for place in schedule.batch(update)]
+    assert sum(place >= 10 for place in places) / len(places) == pytest.approx(0.3, abs=0.03)
+    assert max(places) == 12
+    assert schedule.batch(first + 7) == schedule.batch(first + 7)
+    assert all(place < 10 for update in range(first) for place in schedule.batch(update))
+    with pytest.raises(InvalidInput, match="expected a mixed share from 0 to below 1, got 1"):
+        replace(READ, mixed=1.0)

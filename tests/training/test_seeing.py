@@ -13,7 +13,6 @@ from stamina_video.semantics import InvalidInput
 from stamina_video.training.draws import Draws
 from stamina_video.training.loop import Plan, Run, stage_weights
 from stamina_video.training.parameters import modules
-from stamina_video.training.recipe import Seeing, World
 from stamina_video.training.recipes import no_boundary, no_identity, recipe
 from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.records import RunFolder, Update
@@ -21,7 +20,7 @@ from stamina_video.training.renaming import Renaming
 from stamina_video.training.schedule import Schedule, Stage
 from tests.backbone.fakes import ToyText
 from tests.training.test_loop import curve, started
-from tests.training.toys import RECIPE, samples, tiny_model
+from tests.training.toys import samples, tiny_model
 from tests.training.worker import SEEING, train
 
 UPDATES = 8
@@ -111,21 +110,6 @@ def test_a_control_silences_a_term_in_every_stage() -> None:
     for stage in (Stage.SEEING, Stage.REREADING, Stage.JOINT):
         assert stage_weights(no_boundary(nano), stage)["boundary"] == 0
     assert stage_weights(no_identity(nano), Stage.SEEING) == stage_weights(nano, Stage.SEEING)
-
-
-def test_other_data_takes_its_share_of_the_places() -> None:
-    mixing = replace(RECIPE, world=World(mixed=0.3), seeing=replace_updates(400))
-    schedule = Schedule(mixing, samples=10, seed=0, others=3)
-    places = [place for update in range(400) for place in schedule.batch(update)]
-    share = sum(place >= 10 for place in places) / len(places)
-    assert share == pytest.approx(0.3, abs=0.06)
-    assert max(places) == 12
-    assert schedule.batch(7) == schedule.batch(7)
-
-
-def replace_updates(updates: int) -> Seeing:
-    assert SEEING.seeing is not None
-    return replace(SEEING.seeing, updates=updates)
 
 
 def test_a_short_run_of_the_first_stage_falls_to_zero_too() -> None:

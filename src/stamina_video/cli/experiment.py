@@ -20,6 +20,8 @@ class Name(StrEnum):
     PREDICATES = "predicates"
     SCALE = "scale"
     TOKENS = "tokens"
+    FOLDS = "folds"
+    PARTS = "parts"
 
 
 def experiment(
@@ -32,6 +34,9 @@ def experiment(
     cache: Annotated[
         Path | None, typer.Option(help="Folder for what the eyes saw; the user's cache by default.")
     ] = None,
+    data: Annotated[
+        list[Path] | None, typer.Option(help="Folder that the model learned from, for folds and parts.")
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="A few short scenes: that it runs, not what it finds.")
     ] = False,
@@ -41,7 +46,7 @@ def experiment(
     # Imported here: torch and the renderer take seconds to load, which other commands need not wait for.
     from stamina_video.cli.experiments.opening import opened  # noqa: PLC0415
 
-    ground = opened(model, cache, quick, say)
+    ground = opened(model, cache, quick, say, data or [])
     page = import_module(f"stamina_video.cli.experiments.{name}").run(ground)
     page.write(out)
     if as_json:

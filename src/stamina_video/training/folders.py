@@ -74,11 +74,11 @@ def _loaded(folder: Path) -> Loaded:
         raise UnreadableFile(f"{folder}: expected a folder of data, got none")
     if (folder / TRAJECTORIES).exists():
         return load_source(folder / TRAJECTORIES, folder / VIDEOS)
-    rows = _questions(folder)
+    rows = questions_file(folder)
     return load_source(folder) if rows is None else load_source(rows, folder / VIDEOS)
 
 
-def _questions(folder: Path) -> Path | None:
+def questions_file(folder: Path) -> Path | None:
     """The file of questions beside videos that are no world's: of the usual name, or the only one."""
     found = sorted(folder.glob("*.jsonl"))
     if _is_world(folder) or not found:

@@ -58,7 +58,7 @@ class Crew:
 class Gathered:
     learned: tuple[Sample, ...]
     held_out: tuple[Sample, ...]
-    others: tuple[Sample, ...]  # of the folders
+    others: tuple[Sample, ...]  # of the folders, those with events
     draws: Draws
     left_out: int  # trajectories of the folders
 
@@ -92,7 +92,12 @@ def gather(
         (*map(scene_sample, learned), *_simulated(recipe.world, seed)),
         # The same few questions every time: a scene can be asked about dozens of things.
         tuple(judged(scene_sample(one), Random(one.take.name)) for one in held_out),
-        tuple(sample for clip in real for sample in clip_samples(clip, run / PERCEPTS, recipe, seed)),
+        tuple(
+            sample
+            for clip in real
+            for sample in clip_samples(clip, run / PERCEPTS, recipe, seed)
+            if any(lesson.target.operator.is_event for lesson in sample.lessons)
+        ),
         draws,
         left_out,
     )

@@ -88,7 +88,9 @@ class Run:
         listeners: Sequence[Listener] = (),
         objective: Objective | None = None,
         accelerator: Accelerator | None = None,
+        reader: Reader | None = None,
     ) -> None:
+        """A `reader` brings what it has kept of samples that the model's decoder has seen before."""
         if not plan.samples:
             raise InvalidInput("expected at least one sample to learn from, got none")
         self.plan, self.folder = plan, folder
@@ -98,7 +100,7 @@ class Run:
         self._objectives: dict[Stage, Objective] = {
             Stage.NAMING: Namer(),
             Stage.SEEING: partial(at_once, mean=plan.recipe.mean_loss),
-            Stage.REREADING: Reader(plan.recipe.mean_loss),
+            Stage.REREADING: reader or Reader(plan.recipe.mean_loss),
         }
         self._trainee = Trainee(model, self._objective)
         self._trainee.to(self._accelerator.device)
@@ -111,8 +113,9 @@ class Run:
         self._batches = Batches(self._trainee, self._accelerator)
         self.done = 0
 
-    def begin(self) -> None:
-        """From the start, in a folder of its own."""
+    def begin(self, stage: Stage | None = None) -> None:
+        """From the start, or with a model that has been through what comes before from a stage on."""
+        self.done = 0 if stage is None else self.plan.schedule.first(stage)
         if self._accelerator.is_main_process:
             parameters = sum(part.numel() for part in self._learned.trained.values())
             around = {"data": list(self.plan.data), "processes": self._accelerator.num_processes}
@@ -203,7 +206,8 @@ class Run:
 
     def _begin_rereading(self) -> None:
         model = self._trainee.model
-        begin_anew(model, self.plan.seed)
+        # What it learned while the decoder moved fits no more.
+        begin_anew(model, EVENTS, self.plan.seed)
         scale_events(model, self.plan.samples)
         for parameter in self._learning(Stage.REREADING, everything=False):
             self._optimiser.state.pop(parameter, None)

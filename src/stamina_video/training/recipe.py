@@ -48,28 +48,28 @@ class Resting:
     batch: int
     rate: float
     weights: LossWeights
+    mixed: float = 0.0  # the chance of a place in a batch to go to other data, where there is any
 
     def __post_init__(self) -> None:
         for name in ("updates", "batch"):
             if getattr(self, name) < 1:
                 raise InvalidInput(f"expected {name} of a resting stage from 1, got {getattr(self, name)}")
+        if not 0 <= self.mixed < 1:
+            raise InvalidInput(f"expected a mixed share from 0 to below 1, got {self.mixed}")
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Simulated scenes that a run films for itself, and how much of each batch other data may take."""
+    """Simulated scenes that a run films for itself."""
 
     scenes: int = 42  # of every family
     simulated: int = 0  # further scenes of every family, perceived without pictures
-    mixed: float = 0.25  # the chance of a place in a batch to go to other data, where there is any
 
     def __post_init__(self) -> None:
         if self.scenes < 1:
             raise InvalidInput(f"expected scenes of every family from 1, got {self.scenes}")
         if self.simulated < 0:
             raise InvalidInput(f"expected simulated scenes of every family from 0, got {self.simulated}")
-        if not 0 <= self.mixed < 1:
-            raise InvalidInput(f"expected a mixed share from 0 to below 1, got {self.mixed}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from stamina_video.training.start import SURVEY, swatch
 
 # N tokens, C colour channels
 
-SHARE = 0.7  # of a box shows the thing itself; the rest is what lies behind it
+SHARES = 0.2, 0.5  # of a box show the thing itself; the rest is shade and what lies behind it
 SAME = 0.4  # overlap over union from which a token shows the thing
 APART = 0.5  # between the channels of two new colours: who is asked for one must not mean the other
 
@@ -62,9 +62,9 @@ class Recolouring:
         looks_WC = np.stack([self.words[name] for name in names]) if names else np.zeros((0, 1))
         return names, np.linalg.norm(looks_WC[:, None] - looks_WC, axis=-1) > APART
 
-    def __call__(self, sample: Sample, changes: Mapping[str, str], dull: bool) -> Sample:
-        """`dull` leaves appearance out."""
-        shift = {old: SHARE * (self.words[new] - swatch(COLOURS[old])) for old, new in changes.items()}
+    def __call__(self, sample: Sample, changes: Mapping[str, str], share: float, dull: bool) -> Sample:
+        """`share` is how much of a box shows its thing; `dull` leaves appearance out."""
+        shift = {old: share * (self.words[new] - swatch(COLOURS[old])) for old, new in changes.items()}
         spots = [
             (shift[colour], [[one.box for one in look] for look in lesson.shown])
             for lesson in sample.lessons

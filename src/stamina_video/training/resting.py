@@ -62,12 +62,13 @@ def compact(model: Model) -> CompactBackbone:
     return model.backbone
 
 
-def begin_anew(model: Model, seed: int) -> None:
-    """Fresh weights for the event head, in place: what it learned while the decoder moved fits no more."""
+def begin_anew(model: Model, head: str, seed: int) -> None:
+    """Fresh weights for one head, in place, such as the event head's: `heads.events.`."""
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        fresh = Heads(model.heads.config).events
-    copies: dict[str, Tensor] = dict(fresh.named_parameters())
+        fresh = Heads(model.heads.config)
+    copies: dict[str, Tensor] = {f"heads.{name}": one for name, one in fresh.named_parameters()}
     with torch.no_grad():
-        for name, parameter in model.heads.events.named_parameters():
-            parameter.copy_(copies[name])
+        for name, parameter in model.heads.named_parameters(prefix="heads"):
+            if name.startswith(head):
+                parameter.copy_(copies[name])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
 
-from stamina_video.training.recipe import Recipe
+from stamina_video.training.recipe import Recipe, Resting
 
 
 class Stage(StrEnum):
@@ -22,7 +22,7 @@ class Schedule:
     """Naming, seeing and rereading where there are such stages, warm-up, then whole epochs.
 
     `steps` ends a run early; rates still fall to zero at its end. `others` are samples beyond the first
-    `samples`, mixed in by chance.
+    `samples`, mixed in by chance where a stage says so.
     """
 
     recipe: Recipe
@@ -45,7 +45,12 @@ class Schedule:
 
     def begins(self, update: int) -> bool:
         """Whether a stage does."""
-        return update == self._first(self.stage(update))
+        return update == self.first(self.stage(update))
+
+    def first(self, stage: Stage) -> int:
+        """The first update of a stage."""
+        ends = [0, *(end for _, end in self._ends)]
+        return ends[list(Stage).index(stage)]
 
     def is_joint(self, update: int) -> bool:
         return self.stage(update) is Stage.JOINT
@@ -59,7 +64,7 @@ class Schedule:
         stage = self.stage(update)
         if stage is Stage.WARM_UP:
             return 1.0
-        first = self._first(stage)
+        first = self.first(stage)
         last = min(dict(self._ends).get(stage, self.updates), self.updates)
         risen = min(1.0, (update - first + 1) / self.recipe.rise) if self.recipe.rise else 1.0
         return risen * 0.5 * (1 + math.cos(math.pi * (update - first) / (last - first)))
@@ -69,15 +74,15 @@ class Schedule:
         stage = self.stage(update)
         own = self.recipe.own(stage.value)
         size = self.recipe.batch if own is None else own.batch
-        passed, place = divmod(update - self._first(stage), math.ceil(self.samples / size))
+        passed, place = divmod(update - self.first(stage), math.ceil(self.samples / size))
         order = self._order(passed, stage)[place * size :][:size]
-        return self._mixed(order, update)
+        share = own.mixed if isinstance(own, Resting) else 0.0
+        return self._mixed(order, share, update)
 
-    def _mixed(self, places: list[int], update: int) -> list[int]:
-        if not self.others or self.recipe.world is None:
+    def _mixed(self, places: list[int], share: float, update: int) -> list[int]:
+        if not self.others:
             return places
         draw = random.Random(f"{self.seed} mixed {update}")
-        share = self.recipe.world.mixed
         return [
             self.samples + draw.randrange(self.others) if draw.random() < share else place for place in places
         ]
@@ -104,8 +109,3 @@ class Schedule:
     def _before(self) -> int:
         """Updates before joint training."""
         return self._ends[-1][1]
-
-    def _first(self, stage: Stage) -> int:
-        """The first update of a stage."""
-        ends = [0, *(end for _, end in self._ends)]
-        return ends[list(Stage).index(stage)]

@@ -18,7 +18,7 @@ def fitted(ground: Ground, weights: LossWeights) -> Model:
     still = ground.still(ground.model, *(trial.aim for trial in trials))
     model = Model(still.name, still.backbone, deepcopy(still.heads))
     samples = [object_sample(trial, ground.looks(trial.stretch, ground.model)) for trial in trials]
-    fit(model, samples, weights, SETTINGS, 0, lambda _: None)
+    fit(model, model.heads, samples, weights, SETTINGS, 0, lambda _: None)
     return model
 
 

@@ -28,6 +28,8 @@ from stamina_video.training.experiments.objects import (
     object_trials,
     tell_objects,
 )
+from stamina_video.training.parameters import ASSOCIATION
+from stamina_video.training.resting import begin_anew
 from stamina_video.transitions import LossWeights
 
 WITHOUT, COMPLETE = "λᵢ = 0", "Complete"
@@ -71,7 +73,7 @@ def run(ground: Ground) -> Page:
             "updates": extent.fitting.updates,
             "rate": extent.fitting.rate,
         },
-        ("Pooling and association are trained on frozen looks; the decoder is not.",),
+        ("The association is begun anew and learns alone, on frozen looks; what is seen stays as it is.",),
     )
 
 
@@ -87,11 +89,12 @@ def _trials(ground: Ground, numbers: Sequence[int]) -> list[Trial]:
 def _told(
     ground: Ground, training: Sequence[Trial], diagnostic: Sequence[Trial], weights: LossWeights, seed: int
 ) -> list[ToldObjects]:
-    """Each condition rolls its own registry, in training and after it."""
+    """Each condition begins its association anew and rolls its own registry, in training and after it."""
     still = ground.still(ground.model, *(trial.aim for trial in (*training, *diagnostic)))
     model = Model(still.name, still.backbone, deepcopy(still.heads))
+    begin_anew(model, ASSOCIATION, seed)
     samples = [object_sample(trial, ground.looks(trial.stretch, ground.model)) for trial in training]
-    fit(model, samples, weights, ground.extent.fitting, seed, ground.say)
+    fit(model, model.heads.association, samples, weights, ground.extent.fitting, seed, ground.say)
     return [
         tell_objects(model, trial.stretch, trial.aim, ground.looks(trial.stretch, ground.model))
         for trial in diagnostic

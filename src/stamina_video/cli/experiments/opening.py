@@ -1,7 +1,7 @@
 """Opens the ground of an experiment: model, eyes and cache folder as the command line names them."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from stamina_video.backbone import load_perception, load_text_encoder
@@ -10,11 +10,13 @@ from stamina_video.training.experiments.ground import FULL, QUICK, Ground
 from stamina_video.training.experiments.snapshot import Size, informed, trained, vocabulary
 
 
-def opened(model: str | None, cache: Path | None, quick: bool, say: Callable[[str], None]) -> Ground:
+def opened(
+    model: str | None, cache: Path | None, quick: bool, say: Callable[[str], None], data: Sequence[Path] = ()
+) -> Ground:
     # Endpoints out of reach are counted on the page; a line for each would bury it.
     logging.getLogger("stamina_video.transitions").setLevel(logging.ERROR)
     eyes = load_perception()
     words = vocabulary(eyes)
     start = informed(eyes.layout, load_text_encoder(), words, Size()) if model is None else trained(model)
     folder = cache or weights_folder().parent / "experiments"
-    return Ground(start, words, lambda: eyes, folder, QUICK if quick else FULL, say)
+    return Ground(start, words, lambda: eyes, folder, QUICK if quick else FULL, say, tuple(data))

@@ -2,6 +2,7 @@
 
 from stamina_video.evaluation.running.answering import Asking, Conversation, Speaker, answer
 from stamina_video.evaluation.running.counter import Counter, Counting, Read
+from stamina_video.evaluation.running.folds import FoldCounter
 from stamina_video.evaluation.running.ledgered import LedgerCounting
 from stamina_video.evaluation.running.models import ModelCounter, under, without_graph
 from stamina_video.evaluation.running.plan import Pass, Plan, planned
@@ -14,6 +15,7 @@ __all__ = [
     "Conversation",
     "Counter",
     "Counting",
+    "FoldCounter",
     "LedgerCounting",
     "Listener",
     "ModelCounter",

@@ -3,6 +3,8 @@
 import random
 from collections.abc import Callable, Iterable, Sequence
 
+from torch import nn
+
 from stamina_video.runtime import Model
 from stamina_video.training.experiments.event_heads import Optimisation, steps
 from stamina_video.training.objective import terms
@@ -15,15 +17,16 @@ BATCH = 4
 
 def fit(
     model: Model,
+    head: nn.Module,
     samples: Sequence[Sample],
     weights: LossWeights,
     settings: Optimisation,
     seed: int,
     report: Callable[[str], None],
 ) -> None:
-    """Moves the heads in place; the same seed gives the same batches whatever the weights."""
+    """Moves one of its heads in place; the same seed gives the same batches whatever the weights."""
     draw = random.Random(seed)
-    for number, update in enumerate(steps(model.heads, settings, settings.updates)):
+    for number, update in enumerate(steps(head, settings, settings.updates)):
         chosen = draw.sample(samples, min(BATCH, len(samples)))
         loss = combined(_averaged(terms(model, sample) for sample in chosen), weights)
         if loss is not None and loss.requires_grad:

@@ -32,15 +32,25 @@ class Extent:
     training: int = 14
     seeds: int = 3
     settings: Optimisation = field(default_factory=Optimisation)
-    fitting: Optimisation = field(default_factory=lambda: Optimisation(updates=120, warmup=0, rate=3e-4))
+    fitting: Optimisation = field(default_factory=lambda: Optimisation(updates=120, warmup=0, rate=2e-3))
     videos: int = 40  # of every routine
     tokens: int = 4  # parents of every family, where tokens are kept from a model
+    rereading: int | None = None  # updates of events learned anew; None: as many as the recipe has
+    scenes: int | None = None  # that they are learned from, in all; None: the recipe's
     seconds: float | None = None
 
 
 FULL = Extent()
 QUICK = Extent(
-    1, 1, 1, Optimisation(updates=6, warmup=3), Optimisation(updates=2, warmup=0), videos=2, seconds=8.0
+    1,
+    1,
+    1,
+    Optimisation(updates=6, warmup=3),
+    Optimisation(updates=2, warmup=0),
+    videos=2,
+    rereading=2,
+    scenes=1,
+    seconds=8.0,
 )
 
 
@@ -52,6 +62,7 @@ class Ground:
     cache: Path
     extent: Extent
     say: Callable[[str], None]
+    data: tuple[Path, ...] = ()  # folders that the model learned from beside scenes
 
     def footage(self, family: str, numbers: Sequence[int], split: str = "train") -> list[Footage]:
         wanted = [self._shortened(take) for take in takes(family, numbers, split)]
