@@ -68,9 +68,6 @@ def test_a_still_is_one_look_at_things_and_the_same_each_time() -> None:
         described = [one.target.description for one in still.lessons]
         assert names.setdefault(still.id, described) == described
     assert len(names) == STILLS
-    (cars,) = DRAWS(CLIP, Stage.NAMING, random.Random(0)).lessons
-    assert cars.visible is not None
-    assert (cars.visible.ends_J.tolist(), cars.visible.counts_J.tolist()) == ([1], [4])
 
 
 def test_rereading_asks_for_events_of_the_scene_as_it_is_or_in_a_mirror() -> None:
@@ -123,12 +120,3 @@ def test_words_change_and_chance_decides_alone() -> None:
     assert {"things 0", "objects 0", "items 0", "event 0", "thing done"} <= said
     first, again = ([one.target for one in drawn(SCENE, Stage.SEEING, 7)] for _ in range(2))
     assert first == again
-
-
-def test_a_clip_without_verified_individuals_is_asked_what_it_knows() -> None:
-    assert [one.target.description for one in drawn(CLIP, Stage.JOINT)] == ["dogs"]  # individuals, counted
-    seeing = drawn(CLIP, Stage.SEEING)
-    assert [one.target.description for one in seeing] == [
-        "cars",
-        "push-up",
-    ]  # boxes or counts in view, events

@@ -10,18 +10,8 @@ from stamina_video.training.objective import SCENE
 from stamina_video.training.sample import Crossing, Lesson, Sample
 from stamina_video.transitions import CountLabels
 
-LENGTHS = (16, 24, 40)  # observations of a clip's part …
-OPENED = (50, 70, 100)  # … and of its beginning, where individuals are counted
-OPENINGS = 0.5  # the share of parts that begin where the sample does
 RUNS = (4, 8, 12, 12, 16, 32)  # observations of a scene's run: as many as a window holds, fewer, and more
 CHANGING = 0.6  # the share of runs in which something changes, where anything does
-
-
-def some_part(sample: Sample, chance: random.Random) -> Sample:
-    """So many observations, from the start or from a moment on whose counts are known."""
-    length = chance.choice(LENGTHS)
-    starts = _starts(sample.lessons, length)
-    return part(sample, 0 if not starts or chance.random() < OPENINGS else chance.choice(starts), length)
 
 
 def some_run(sample: Sample, chance: random.Random) -> Sample:
@@ -42,10 +32,6 @@ def some_still(sample: Sample, chance: random.Random) -> Sample:
     return part(sample, chance.choice(moments) - 1 if moments else 0, 1)
 
 
-def opening(sample: Sample, chance: random.Random) -> Sample:
-    return part(sample, 0, chance.choice(OPENED))
-
-
 def part(sample: Sample, first: int, length: int) -> Sample:
     """What cannot be told of a part alone is left out of it."""
 
@@ -56,12 +42,6 @@ def part(sample: Sample, first: int, length: int) -> Sample:
     # Answers count from the sample's beginning.
     asked = () if first else tuple(one for one in sample.asked if one.observations <= length)
     return replace(sample, read=read, lessons=lessons, asked=asked if lessons else ())
-
-
-def _starts(lessons: Sequence[Lesson], length: int) -> list[int]:
-    """Endpoints of events with a whole part behind them."""
-    ends = {int(end) for one in lessons if one.completed is not None for end in one.completed.ends_J}
-    return sorted(end for end in ends if 0 < end <= max(ends) - length)
 
 
 def _parts(lessons: Sequence[Lesson], first: int, end: int) -> Iterator[Lesson]:

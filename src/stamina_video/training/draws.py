@@ -12,7 +12,7 @@ from functools import partial
 import torch
 
 from stamina_video.semantics import Operator, Target
-from stamina_video.training.cropping import opening, some_part, some_run, some_still
+from stamina_video.training.cropping import some_run, some_still
 from stamina_video.training.mirroring import mirrored
 from stamina_video.training.recolouring import SHARES, Recolouring
 from stamina_video.training.renaming import Renaming
@@ -41,7 +41,7 @@ class Shares:
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """Other words for each description. Samples whose individuals nobody verified are asked all they know."""
+    """Other words for each description. Of a sample that is no scene only events are read."""
 
     other_words: Mapping[str, tuple[str, ...]]
     renaming: Renaming
@@ -53,8 +53,6 @@ class Draws:
         if stage is Stage.NAMING:
             return self._still(sample, chance.randrange(STILLS))
         if stage is Stage.SEEING:
-            if not _is_scene(sample):
-                return some_part(self._clip(sample, chance), chance)
             return self._scene(sample, partial(some_run, chance=chance), chance)
         if stage is Stage.REREADING:
             return self._read(sample, chance)
@@ -65,10 +63,7 @@ class Draws:
         name = f"{sample.id} still {number}"
         if name not in self._stills:
             chance = random.Random(name)
-            if _is_scene(sample):
-                still = self._scene(sample, partial(some_still, chance=chance), chance)
-            else:
-                still = some_still(self._clip(sample, chance), chance)
+            still = self._scene(sample, partial(some_still, chance=chance), chance)
             things, _ = _divided(still.lessons)
             self._stills[name] = replace(still, id=name, lessons=tuple(things))
         return self._stills[name]
@@ -92,12 +87,6 @@ class Draws:
         named = self.renaming(drawn, swaps, chance) if swaps else drawn
         return replace(named, lessons=(*named.lessons, self._absent(asked, swaps, chance)))
 
-    def _clip(self, sample: Sample, chance: random.Random) -> Sample:
-        objects, events = _divided(sample.lessons)
-        seen = [one for one in objects if one.visible is not None]
-        told = [*_some(seen, PRESENT, chance), *map(as_one_stream, _some(events, EVENTS, chance))]
-        return replace(sample, lessons=self._in_words(told, chance))
-
     def _read(self, sample: Sample, chance: random.Random) -> Sample:
         _, events = _divided(sample.lessons)
         told = map(as_one_stream, _some(events, READ, chance))
@@ -105,11 +94,8 @@ class Draws:
         return mirrored(read) if _is_scene(sample) and chance.random() < self.shares.mirrored else read
 
     def _rolled(self, sample: Sample, chance: random.Random) -> Sample:
-        """Who is who: things that are met, of a clip those whose individuals were counted."""
+        """Who is who: things that are met."""
         objects, _ = _divided(sample.lessons)
-        if not _is_scene(sample):
-            counted = tuple(one for one in objects if one.unique is not None)
-            return opening(replace(sample, lessons=counted), chance)
         drawn = _some(_met(objects), ROLLED, chance)
         reworded = [self._in_some_words(one, chance) if chance.random() < REWORDED else one for one in drawn]
         return replace(sample, lessons=_distinct(reworded))

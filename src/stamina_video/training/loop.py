@@ -105,7 +105,7 @@ class Run:
         self._trainee = Trainee(model, self._objective)
         self._trainee.to(self._accelerator.device)
         learned = groups(model, plan.recipe)  # a move may put other buffers in place
-        rolled = [plan.varied(one, Stage.JOINT, "memory") for one in (*plan.samples, *plan.others)]
+        rolled = [plan.varied(one, Stage.JOINT, "memory") for one in plan.samples]
         check_memory(self._trainee, learned, rolled)
         self._is_sharded = shard(self._trainee, self._accelerator)
         self._learned = groups(model, plan.recipe) if self._is_sharded else learned

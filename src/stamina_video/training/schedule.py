@@ -52,6 +52,10 @@ class Schedule:
         ends = [0, *(end for _, end in self._ends)]
         return ends[list(Stage).index(stage)]
 
+    def end(self, stage: Stage) -> int:
+        """The update after its last."""
+        return min(dict(self._ends).get(stage, self.updates), self.updates)
+
     def is_joint(self, update: int) -> bool:
         return self.stage(update) is Stage.JOINT
 
@@ -65,7 +69,7 @@ class Schedule:
         if stage is Stage.WARM_UP:
             return 1.0
         first = self.first(stage)
-        last = min(dict(self._ends).get(stage, self.updates), self.updates)
+        last = self.end(stage)
         risen = min(1.0, (update - first + 1) / self.recipe.rise) if self.recipe.rise else 1.0
         return risen * 0.5 * (1 + math.cos(math.pi * (update - first) / (last - first)))
 

@@ -54,8 +54,7 @@ class Rereading:
         plan = Plan(
             self.recipe, material.learned, (), self.seed, others=material.others, variation=material.draws
         )
-        stage = list(Stage).index(Stage.REREADING)
-        plan = replace(plan, steps=plan.schedule.first(list(Stage)[stage + 1]))
+        plan = replace(plan, steps=plan.schedule.end(Stage.REREADING))
         with TemporaryDirectory() as folder:
             run = Run(plan, self._start(), RunFolder(Path(folder)), reader=self._reader)
             run.begin(Stage.REREADING)
