@@ -6,6 +6,7 @@ made of. Through the inverse square root of its covariance a hand that moves is 
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -15,6 +16,7 @@ from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.sample import Sample
 from stamina_video.training.whole import watch
+from stamina_video.transitions import Heads
 from stamina_video.transitions.context import Evening
 
 # T observations, W width of a state
@@ -39,6 +41,13 @@ def scale_events(model: Model, samples: Sequence[Sample]) -> None:
         evening.even_WW.copy_(even_WW)
         # A global stream reads the mean twice.
         model.heads.events.context.from_input.weight[:, len(centre_W) :] = 0.0
+
+
+def evened(model: Model) -> Model:
+    """The same model with heads of its own that have a place for a measured scale."""
+    heads = Heads(replace(model.heads.config, evened=True)).eval()
+    heads.load_state_dict(model.heads.state_dict(), strict=False)  # copies; a scale may not be there yet
+    return replace(model, heads=heads)
 
 
 def _spread(samples: Sequence[Sample]) -> Sequence[Sample]:

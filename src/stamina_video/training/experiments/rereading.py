@@ -7,7 +7,6 @@ that teaches events, or would be without a clip, costs minutes and not a whole r
 import hashlib
 import json
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,6 +19,7 @@ from stamina_video.training.recipe import Recipe
 from stamina_video.training.records import RunFolder
 from stamina_video.training.resting import Reader
 from stamina_video.training.sample import Sample
+from stamina_video.training.scaling import evened
 from stamina_video.training.schedule import Stage
 from stamina_video.transitions import Heads
 
@@ -56,19 +56,13 @@ class Rereading:
         )
         plan = replace(plan, steps=plan.schedule.end(Stage.REREADING))
         with TemporaryDirectory() as folder:
-            run = Run(plan, self._start(), RunFolder(Path(folder)), reader=self._reader)
+            run = Run(plan, evened(self.model), RunFolder(Path(folder)), reader=self._reader)
             run.begin(Stage.REREADING)
             learned = run.finish()
         kept.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=kept.parent) as draft:
             learned.save_pretrained(Path(draft) / kept.name)
             (Path(draft) / kept.name).replace(kept)
-
-    def _start(self) -> Model:
-        """A copy of the heads; the event head of an untrained model has no measured scale yet."""
-        heads = Heads(replace(self.model.heads.config, evened=True)).eval()
-        heads.load_state_dict(deepcopy(self.model.heads.state_dict()), strict=False)
-        return Model(self.model.name, self.model.backbone, heads)
 
     def _name(self, material: Material) -> str:
         follows = [
