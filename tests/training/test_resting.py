@@ -11,7 +11,7 @@ from torch import Tensor
 
 from stamina_video.semantics import InvalidInput, Observation
 from stamina_video.training.loop import Plan, Run
-from stamina_video.training.parameters import modules
+from stamina_video.training.parameters import ASSOCIATION, modules
 from stamina_video.training.recipe import Recipe, Resting
 from stamina_video.training.records import RunFolder, Update
 from stamina_video.training.resting import EVENTS, POOLING, Namer, Reader, begin_anew
@@ -166,6 +166,20 @@ def test_a_fresh_head_follows_from_the_seed_and_leaves_chance_alone() -> None:
         heads.append(model.heads.events.context.from_input.weight.detach().clone())
     assert torch.equal(heads[0], heads[1])
     assert not torch.equal(heads[0], heads[2])
+
+
+@pytest.mark.parametrize("head", [EVENTS, ASSOCIATION, POOLING])
+def test_one_head_begins_anew_and_the_others_stay(head: str) -> None:
+    model = evened_model()
+    before = {name: one.detach().clone() for name, one in model.heads.named_parameters(prefix="heads")}
+    begin_anew(model, head, seed=5)
+    moved = {
+        name
+        for name, one in model.heads.named_parameters(prefix="heads")
+        if not torch.equal(one, before[name])
+    }
+    assert moved
+    assert all(name.startswith(head) for name in moved)
 
 
 def test_it_needs_a_compact_model_and_a_stage_of_seeing_before() -> None:
