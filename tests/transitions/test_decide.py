@@ -118,20 +118,6 @@ def test_the_no_fsm_control_counts_whenever_it_is_sure() -> None:
     assert outcome.decision.changes == (), "absent slots never count"
 
 
-def test_a_slot_leaves_its_hold_as_eagerly_as_the_heads_say() -> None:
-    """Never where nothing could make up for it, at every look where nothing could stand against it."""
-    for eager, changes in ((-10.0, 0), (10.0, 20)):
-        heads = hand_made_heads(replace(CONFIG, eager=eager))
-        state, left = start("E2-Periodic"), 0
-        for pictured in random_pictures(20):
-            before = state.slots.phases
-            state, _ = decide(heads, state, pictured)
-            left += state.slots.phases != before
-        assert left == changes
-    with pytest.raises(InvalidInput, match="expected eager from -10 to 10, got 11"):
-        replace(CONFIG, eager=11.0)
-
-
 def test_association_is_the_same_in_every_control() -> None:
     seatings = []
     for config in (CONFIG, replace(CONFIG, phase_input=False), replace(CONFIG, fsm=False)):

@@ -177,11 +177,3 @@ def test_ties_between_changes_go_to_the_first_in_the_template() -> None:
     graph = EventGraph((Phase.READY, Phase.AWAY, Phase.ACTIVE), edges)
     log_probs = torch.tensor([[-1.0, -1.0, -2.0, 0.0, 0.0], [-1.0, -1.0, -1.0, 0.0, 0.0]])
     assert greedy(log_probs, graph, [Phase.READY] * 2, [True] * 2) == (edges[0], edges[2])
-
-
-@pytest.mark.parametrize(("eager", "leaves"), [(0.0, False), (0.9, False), (1.1, True), (-1.1, False)])
-def test_the_odds_at_which_a_slot_leaves_its_hold_can_be_moved(eager: float, leaves: bool) -> None:
-    graph = graph_for("E1-Action")
-    log_probs = torch.tensor([[-0.4 if edge.role is Role.HOLD else -1.4 for edge in graph.edges]])
-    (edge,) = greedy(log_probs, graph, [graph.initial], [True], eager)
-    assert (edge.role is not Role.HOLD) is leaves

@@ -35,7 +35,6 @@ def fresh_model(recipe: Recipe, seed: int) -> Model:
         phase_input=recipe.phase_input,
         fsm=recipe.fsm,
         evened=recipe.seeing is not None,
-        eager=recipe.eager,
     )
     model = Model(recipe.model, backbone, Heads(config).eval())
     if isinstance(backbone, CompactBackbone):

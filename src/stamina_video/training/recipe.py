@@ -102,7 +102,6 @@ class Recipe:
     seeing: Seeing | None = None
     naming: Resting | None = None  # before seeing: the pooling, on stills
     rereading: Resting | None = None  # after seeing: the event head, begun anew, on whole trajectories
-    eager: float = 0.0  # of the choice among edges, once they are learned
     words_faster: float = 1.0  # the rate of what reads a target's vector over that of all else
     world: World | None = None
 

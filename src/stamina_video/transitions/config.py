@@ -6,7 +6,6 @@ from stamina_video.semantics import MAX_SLOTS, InvalidInput
 
 # What the exact sums of the assignment hold.
 MOST_QUERIES, MOST_SHORTLISTED = 128, 64
-MOST_EAGER = 10  # beyond, what was seen would decide nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,6 @@ class HeadsConfig:
     duplicate_cosine: float = 0.95
     track_cosine: float = 0.5
     increment_above: float = 0.5
-    eager: float = 0.0  # added to log p of every edge but hold where the best is chosen
     phase_input: bool = True  # False is the "phase off" control: roles and legality stay
     fsm: bool = True  # False is the "no FSM" control: independent increments, no graph
     evened: bool = False  # W_h has a measured factor that makes all changes of the mean equally loud
@@ -40,7 +38,6 @@ class HeadsConfig:
             self._check_range(name, 0, 1)
         for name in ("duplicate_cosine", "track_cosine"):
             self._check_range(name, -1, 1)
-        self._check_range("eager", -MOST_EAGER, MOST_EAGER)
 
     def _check_range(self, name: str, least: int, most: int) -> None:
         if not least <= getattr(self, name) <= most:

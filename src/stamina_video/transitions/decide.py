@@ -93,7 +93,7 @@ def _decide_events(heads: Heads, state: TargetState, seen: _Seen) -> tuple[Targe
             candidates, seating, inputs_MI, done, logits_M=scores
         )
     graph = graph_for(operator)
-    edges = greedy(scores, graph, slots.phases, seating.present, heads.config.eager)
+    edges = greedy(scores, graph, slots.phases, seating.present)
     done = _completed(scores, graph, edges)
     slots = replace(slots, phases=tuple(edge.target for edge in edges))
     outcome = EventOutcome(candidates, seating, inputs_MI, done, log_probs_ME=scores, edges=edges)

@@ -56,27 +56,18 @@ def legal_log_softmax(scores_E: Tensor, graph: EventGraph) -> Tensor:
 
 
 def greedy(
-    log_probs_ME: Tensor,
-    graph: EventGraph,
-    phases: Sequence[Phase],
-    present: Sequence[bool],
-    eager: float = 0.0,
+    log_probs_ME: Tensor, graph: EventGraph, phases: Sequence[Phase], present: Sequence[bool]
 ) -> tuple[Edge, ...]:
-    """The best edge leaving each slot's phase; ties prefer hold, then template order. Absent slots hold.
-
-    `eager` moves the odds at which a slot leaves its hold; at zero they are even.
-    """
+    """The best edge leaving each slot's phase; ties prefer hold, then template order. Absent slots hold."""
     return tuple(
-        _best(log_probs, graph, phase, eager) if here else Edge(phase, phase, Role.HOLD)
+        _best(log_probs, graph, phase) if here else Edge(phase, phase, Role.HOLD)
         for log_probs, phase, here in zip(log_probs_ME.tolist(), phases, present, strict=True)
     )
 
 
-def _best(log_probs: list[float], graph: EventGraph, phase: Phase, eager: float) -> Edge:
+def _best(log_probs: list[float], graph: EventGraph, phase: Phase) -> Edge:
     legal = (
-        (score if edge.role is Role.HOLD else score + eager, edge)
-        for score, edge in zip(log_probs, graph.edges, strict=True)
-        if edge.source == phase
+        (score, edge) for score, edge in zip(log_probs, graph.edges, strict=True) if edge.source == phase
     )
     # max keeps the first of equals, which is the template order.
     return max(legal, key=lambda option: (option[0], option[1].role is Role.HOLD))[1]
