@@ -190,6 +190,8 @@ def test_it_needs_a_compact_model_and_a_stage_of_seeing_before() -> None:
         replace(RECIPE, rereading=READ)
     with pytest.raises(InvalidInput, match="expected a stage of seeing between naming and rereading"):
         replace(RECIPE, naming=NAMED)
+    with pytest.raises(InvalidInput, match="expected naming from scenes alone"):
+        replace(STAGES, naming=replace(NAMED, mixed=0.1))
     with pytest.raises(InvalidInput, match="expected batch of a resting stage from 1, got 0"):
         replace(READ, batch=0)
     with pytest.raises(InvalidInput, match="expected words_faster above 0"):

@@ -10,15 +10,11 @@ import torch
 from torch import Tensor
 
 from stamina_video.semantics import InvalidInput
-from stamina_video.training.draws import Draws
 from stamina_video.training.loop import Plan, Run, stage_weights
 from stamina_video.training.parameters import modules
 from stamina_video.training.recipes import no_boundary, no_identity, recipe
-from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.records import RunFolder, Update
-from stamina_video.training.renaming import Renaming
 from stamina_video.training.schedule import Schedule, Stage
-from tests.backbone.fakes import ToyText
 from tests.training.test_loop import curve, started
 from tests.training.toys import samples, tiny_model
 from tests.training.worker import SEEING, train
@@ -27,8 +23,7 @@ UPDATES = 8
 
 
 def plan() -> Plan:
-    draws = Draws({}, Renaming((), ToyText()), Recolouring({}))
-    return Plan(SEEING, samples(4), steps=UPDATES, others=samples(2), variation=draws)
+    return Plan(SEEING, samples(4), steps=UPDATES)
 
 
 def run_of(folder: Path, plan: Plan, stop_after: int | None = None) -> Run:

@@ -118,6 +118,25 @@ def test_the_no_fsm_control_counts_whenever_it_is_sure() -> None:
     assert outcome.decision.changes == (), "absent slots never count"
 
 
+@pytest.mark.parametrize(
+    ("lingers", "counts"), [(0.0, [2, 1, 2, 0, 0]), (1.0, [2, 2, 2, 2, 0]), (5.0, [2] * 5)]
+)
+def test_who_is_missed_for_a_moment_stays_visible(lingers: float, counts: list[int]) -> None:
+    heads = hand_made_heads(replace(CONFIG, lingers=lingers))
+    state = start("O2-Unique", config=heads.config)
+    seen, commits = [], []
+    for index, things in enumerate(([1, 3], [1], [1, 3], [], [])):
+        state, outcome = decide(heads, state, picture(index, things))
+        seen.append(len(state.visible))
+        commits += [change for change in outcome.decision.changes if change.kind in (Kind.ENTRY, Kind.EXIT)]
+    assert seen == counts
+    assert sum(change.delta for change in commits) == counts[-1]
+    assert len(state.registry) == 2
+    assert state.metadata()["visible"] == list(state.visible.identities)
+    with pytest.raises(InvalidInput, match="expected lingers from 0 to 60, got 61"):
+        replace(CONFIG, lingers=61.0)
+
+
 def test_association_is_the_same_in_every_control() -> None:
     seatings = []
     for config in (CONFIG, replace(CONFIG, phase_input=False), replace(CONFIG, fsm=False)):

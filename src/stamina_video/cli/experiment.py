@@ -1,4 +1,4 @@
-"""`stamina experiment`: the paper's experiments on the simulated world, one page each."""
+"""`stamina experiment`: the paper's experiments and what nano is made of, one page each."""
 
 from enum import StrEnum
 from importlib import import_module
@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from stamina_video.cli.output import Json, emit, say
+from stamina_video.semantics import InvalidInput
 
 
 class Name(StrEnum):
@@ -22,6 +23,9 @@ class Name(StrEnum):
     TOKENS = "tokens"
     FOLDS = "folds"
     PARTS = "parts"
+
+
+LEARNED_ANEW = {Name.FOLDS, Name.PARTS}  # their events, by a model that has learned
 
 
 def experiment(
@@ -46,6 +50,8 @@ def experiment(
     # Imported here: torch and the renderer take seconds to load, which other commands need not wait for.
     from stamina_video.cli.experiments.opening import opened  # noqa: PLC0415
 
+    if name in LEARNED_ANEW and model is None:
+        raise InvalidInput(f"expected --model with a trained compact model for {name}, got none")
     ground = opened(model, cache, quick, say, data or [])
     page = import_module(f"stamina_video.cli.experiments.{name}").run(ground)
     page.write(out)

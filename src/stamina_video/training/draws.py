@@ -14,7 +14,7 @@ import torch
 from stamina_video.semantics import Operator, Target
 from stamina_video.training.cropping import some_run, some_still
 from stamina_video.training.mirroring import mirrored
-from stamina_video.training.recolouring import SHARES, Recolouring
+from stamina_video.training.recolouring import COVERED, Recolouring
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Lesson, Sample
 from stamina_video.training.schedule import Stage
@@ -76,7 +76,7 @@ class Draws:
         if chance.random() < self.shares.mirrored:
             run = mirrored(run)
         if chance.random() < self.shares.recoloured:
-            share, dull = chance.uniform(*SHARES), chance.random() < DULL
+            share, dull = chance.uniform(*COVERED), chance.random() < DULL
             run = self.recolouring(run, self.recolouring.changes(chance), share, dull)
         objects, events = _divided(run.lessons)
         shown = [one for one in objects if any(one.shown or ())]

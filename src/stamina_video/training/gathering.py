@@ -77,7 +77,9 @@ def gather(
     `without` names videos of the folders to leave out.
     """
     assert recipe.world is not None, "a recipe that films"
-    real, left_out = clips(folders, without)
+    found, left_out = clips(folders, without)
+    # Things and who they are are learned from scenes: of clips only events are.
+    real = [one for one in found if any(told.operator.is_event for told in one.trajectories)]
     takes = planned(recipe.world.scenes, first=DIAGNOSED)[:scenes]
     tests = planned(1) if scenes is None else []
     crew.film([*takes, *tests], run / FOOTAGE)

@@ -49,7 +49,7 @@ class Plan:
     seed: int = 0
     steps: int | None = None
     data: tuple[str, ...] = ()  # where the samples came from, for the record
-    others: Sequence[Sample] = ()  # mixed in by the recipe's share
+    others: Sequence[Sample] = ()  # mixed in by a stage's share
     variation: Variation | None = None
 
     @property

@@ -35,6 +35,7 @@ def fresh_model(recipe: Recipe, seed: int) -> Model:
         phase_input=recipe.phase_input,
         fsm=recipe.fsm,
         evened=recipe.seeing is not None,
+        lingers=recipe.lingers,
     )
     model = Model(recipe.model, backbone, Heads(config).eval())
     if isinstance(backbone, CompactBackbone):

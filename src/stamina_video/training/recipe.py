@@ -102,6 +102,7 @@ class Recipe:
     seeing: Seeing | None = None
     naming: Resting | None = None  # before seeing: the pooling, on stills
     rereading: Resting | None = None  # after seeing: the event head, begun anew, on whole trajectories
+    lingers: float = 0.0  # seconds for which an identity stays visible unseen
     words_faster: float = 1.0  # the rate of what reads a target's vector over that of all else
     world: World | None = None
 
@@ -117,6 +118,10 @@ class Recipe:
                 raise InvalidInput(f"expected {name} from 0 to below 1, got {getattr(self, name)}")
         if self.seeing is None and (self.naming or self.rereading):
             raise InvalidInput("expected a stage of seeing between naming and rereading, got none")
+        if self.naming and self.naming.mixed:
+            raise InvalidInput(
+                "expected naming from scenes alone, for boxes teach it, got other data mixed in"
+            )
         if not self.words_faster > 0:
             raise InvalidInput(f"expected words_faster above 0, got {self.words_faster}")
         for name in ("clip", "fps", "epsilon"):

@@ -22,7 +22,7 @@ from stamina_video.training.start import SURVEY, swatch
 
 # N tokens, C colour channels
 
-SHARES = 0.2, 0.5  # of a box show the thing itself; the rest is shade and what lies behind it
+COVERED = 0.2, 0.5  # of a box show the thing itself; the rest is shade and what lies behind it
 SAME = 0.4  # overlap over union from which a token shows the thing
 APART = 0.5  # between the channels of two new colours: who is asked for one must not mean the other
 

@@ -6,6 +6,7 @@ from stamina_video.semantics import MAX_SLOTS, InvalidInput
 
 # What the exact sums of the assignment hold.
 MOST_QUERIES, MOST_SHORTLISTED = 128, 64
+LONGEST_LINGERING = 60  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class HeadsConfig:
     slots: int = MAX_SLOTS
     shortlist: int = 8
     visible_above: float = 0.5
+    lingers: float = 0.0  # seconds for which an identity stays visible unseen; detectors blink
     duplicate_cosine: float = 0.95
     track_cosine: float = 0.5
     increment_above: float = 0.5
@@ -38,6 +40,7 @@ class HeadsConfig:
             self._check_range(name, 0, 1)
         for name in ("duplicate_cosine", "track_cosine"):
             self._check_range(name, -1, 1)
+        self._check_range("lingers", 0, LONGEST_LINGERING)
 
     def _check_range(self, name: str, least: int, most: int) -> None:
         if not least <= getattr(self, name) <= most:

@@ -1,6 +1,7 @@
 """The online decision: what to accept for one target at one observation. State in, state out."""
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import torch
@@ -75,10 +76,19 @@ def _decide_objects(
     outcome = ObjectOutcome(candidates, shortlist, log_probs_CL, resolution)
 
     named = {identity: row for row, identity in enumerate(resolution.identities) if identity is not None}
-    now_visible = VisibleSet(tuple(sorted(named)), visible - len(named))
+    blinked = _blinked(state, named, seen.time, heads.config.lingers)
+    now_visible = VisibleSet(tuple(sorted((*named, *blinked))), visible - len(named))
     changes = object_changes(outcome, turnover(state.visible, now_visible), registry, heads.config)
     registry = registry.write(list(named), features_CW[list(named.values())], seen.time)
     return replace(state, registry=registry, visible=now_visible), outcome, changes
+
+
+def _blinked(state: TargetState, named: Collection[int], time: float, lingers: float) -> list[int]:
+    """Who was visible, is not found now, and has not been missed for long enough to have left."""
+    if not lingers:
+        return []
+    missed = (identity for identity in state.visible.identities if identity not in named)
+    return [identity for identity in missed if time - state.registry.seen(identity) <= lingers]
 
 
 def _decide_events(heads: Heads, state: TargetState, seen: _Seen) -> tuple[TargetState, EventOutcome]:

@@ -7,11 +7,13 @@ from stamina_video.backbone import CompactBackbone
 from stamina_video.cli.experiments.page import Page
 from stamina_video.cli.experiments.rereading import Reread, needed
 from stamina_video.cli.experiments.scored import contrast, points
+from stamina_video.data.pool import TRAJECTORIES
+from stamina_video.data.questions import parent_of
 from stamina_video.evaluation import OVERALL, Result, percent
 from stamina_video.evaluation.running import Counter, FoldCounter, ModelCounter, Plan, Run
 from stamina_video.evaluation.tables import MEASURED, Table
 from stamina_video.runtime import Model
-from stamina_video.semantics import InvalidInput, Operator, read_questions
+from stamina_video.semantics import InvalidInput, Operator, files, read_questions
 from stamina_video.training.experiments.ground import Ground
 from stamina_video.training.folders import VIDEOS, questions_file
 
@@ -28,7 +30,7 @@ def run(ground: Ground) -> Page:
     left_out: dict[str, Counter] = {}
     for number in range(min(FOLDS, len(videos))):
         fold = videos[number::FOLDS]
-        material = reread.material(folders, [Path(video).stem for video in fold])
+        material = reread.material(folders, list(map(parent_of, fold)))
         left_out |= dict.fromkeys(fold, _counter(ground, reread.model(material, f"fold {number + 1}")))
     counters[LEFT_OUT] = left_out
     counters[NONE] = dict.fromkeys(videos, _counter(ground, reread.model(reread.material(()), NONE)))
@@ -54,11 +56,11 @@ def run(ground: Ground) -> Page:
 
 
 def _annotations(folders: tuple[Path, ...]) -> Path:
-    found = [file for folder in folders if (file := questions_file(folder)) is not None]
-    if not found:
-        raise InvalidInput(
-            f"expected questions beside videos in one of {', '.join(map(str, folders))}, got none"
-        )
+    asked = [folder for folder in folders if not (folder / TRAJECTORIES).exists()]
+    found = [file for folder in asked if (file := questions_file(folder)) is not None]
+    if len(found) != 1:
+        named = ", ".join(map(str, folders))
+        raise InvalidInput(f"expected questions beside videos in one folder of {named}, got {len(found)}")
     return found[0]
 
 
@@ -74,7 +76,8 @@ def _counter(ground: Ground, model: Model) -> ModelCounter:
 def _scored(ground: Ground, annotations: Path, name: str, by_video: Mapping[str, Counter]) -> Result:
     """In a folder of the cache: what was counted stays counted."""
     counter, plan, videos = FoldCounter(name, by_video), Plan(), annotations.parent / VIDEOS
-    run = Run.begin(ground.cache / "folds" / counter.fingerprint, annotations, videos, counter, plan, 0)
+    kept = ground.cache / "folds" / f"{counter.fingerprint}-{files.digest(annotations)[:12]}"
+    run = Run.begin(kept, annotations, videos, counter, plan, 0)
     run.work(counter, plan, videos)
     ground.say(f"counted: {name}")
     return run.finish()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from stamina_video.cli.experiments.page import Page
 from stamina_video.cli.experiments.readings import EVENTS, pairs, questions
@@ -18,11 +19,14 @@ WHOLE = "nothing"
 
 
 def run(ground: Ground) -> Page:
+    folders = needed(ground)
     asked = [
         replace(sample, lessons=tuple(one for one in sample.lessons if one.target.operator.is_event))
         for sample in questions(ground)
     ]
-    results = {name: diagnose(pairs(read_counts(model, asked)), name) for name, model in _models(ground)}
+    results = {
+        name: diagnose(pairs(read_counts(model, asked)), name) for name, model in _models(ground, folders)
+    }
     rows = []
     for name, result in results.items():
         lost = "" if name == WHOLE else points(contrast(results[WHOLE], result))
@@ -37,29 +41,27 @@ def run(ground: Ground) -> Page:
         {
             "model": ground.model.name,
             "scenes": f"{len(asked)}, held out from training",
-            "seed": 0,
             "intervals": "95 %, percentile bootstrap over scenes",
         },
         (
             "The event head is learned anew without the part, in as many updates; the decoder stays.",
+            "A folder of edited clips shows the videos of the folder they were made from.",
             "What clips give on clips is on the page of `folds`.",
         ),
     )
 
 
-def _models(ground: Ground) -> Iterator[tuple[str, Model]]:
-    reread, folders = Reread.of(ground), needed(ground)
+def _models(ground: Ground, folders: tuple[Path, ...]) -> Iterator[tuple[str, Model]]:
+    reread = Reread.of(ground)
     whole = reread.material(folders)
-    for name, material in (
-        (WHOLE, whole),
-        *(
-            (f"the folder {folder.name}", reread.material([one for one in folders if one != folder]))
-            for folder in folders
-        ),
-        ("all folders", replace(whole, others=())),
-        ("scenes in a mirror", _in_no_mirror(whole)),
-        ("half of the scenes", replace(whole, learned=whole.learned[: max(1, len(whole.learned) // 2)])),
-    ):
+    materials = {WHOLE: whole, "all folders": replace(whole, others=())}
+    if len(folders) > 1:
+        for folder in folders:
+            others = [one for one in folders if one != folder]
+            materials[f"the folder {folder}"] = reread.material(others)
+    materials["scenes in a mirror"] = _in_no_mirror(whole)
+    materials["half of the scenes"] = replace(whole, learned=whole.learned[: -(-len(whole.learned) // 2)])
+    for name, material in materials.items():
         yield name, reread.model(material, name)
 
 

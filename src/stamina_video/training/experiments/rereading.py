@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from accelerate import Accelerator
+
 from stamina_video.runtime import Model
 from stamina_video.runtime.model import load_heads
 from stamina_video.training.draws import Draws
@@ -18,7 +20,7 @@ from stamina_video.training.loop import Plan, Run
 from stamina_video.training.recipe import Recipe
 from stamina_video.training.records import RunFolder
 from stamina_video.training.resting import Reader
-from stamina_video.training.sample import Sample
+from stamina_video.training.sample import Lesson, Sample
 from stamina_video.training.scaling import evened
 from stamina_video.training.schedule import Stage
 from stamina_video.transitions import Heads
@@ -56,7 +58,13 @@ class Rereading:
         )
         plan = replace(plan, steps=plan.schedule.end(Stage.REREADING))
         with TemporaryDirectory() as folder:
-            run = Run(plan, evened(self.model), RunFolder(Path(folder)), reader=self._reader)
+            run = Run(
+                plan,
+                evened(self.model),
+                RunFolder(Path(folder)),
+                accelerator=Accelerator(cpu=True),
+                reader=self._reader,
+            )
             run.begin(Stage.REREADING)
             learned = run.finish()
         kept.parent.mkdir(parents=True, exist_ok=True)
@@ -69,8 +77,19 @@ class Rereading:
             self.model.fingerprint,
             self.recipe.document(),
             self.seed,
-            [sample.id for sample in material.learned],
-            [sample.id for sample in material.others],
+            list(map(_told, material.learned)),
+            list(map(_told, material.others)),
             material.draws.shares.mirrored,
         ]
         return hashlib.sha256(json.dumps(follows).encode()).hexdigest()[:16]
+
+
+def _told(sample: Sample) -> list[str]:
+    """Its name and what is known of its events."""
+    return [sample.id, *(_said(one) for one in sample.lessons if one.target.operator.is_event)]
+
+
+def _said(lesson: Lesson) -> str:
+    counts = lesson.completed
+    told = [] if counts is None else [counts.ends_J.tolist(), counts.counts_J.tolist()]
+    return f"{lesson.target} {told} {lesson.crossings}"

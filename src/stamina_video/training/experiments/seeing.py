@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from accelerate import Accelerator
+
 from stamina_video.backbone import CompactBackbone
 from stamina_video.backbone.perception.pretrained import class_names
 from stamina_video.runtime import Model
@@ -38,6 +40,7 @@ def that_sees(start: Model, footages: Sequence[Footage], updates: int, seed: int
     scale_events(model, samples)
     plan = Plan(recipe, samples, (), seed, variation=draws)
     with TemporaryDirectory() as folder:
-        run = Run(replace(plan, steps=plan.schedule.end(Stage.SEEING)), model, RunFolder(Path(folder)))
+        plan = replace(plan, steps=plan.schedule.end(Stage.SEEING))
+        run = Run(plan, model, RunFolder(Path(folder)), accelerator=Accelerator(cpu=True))
         run.begin()
         return run.finish()
