@@ -11,6 +11,7 @@ from torch import Tensor
 
 from stamina_video.backbone import CompactBackbone
 from stamina_video.backbone.perception.perception import LONG_SIDE
+from stamina_video.backbone.perception.remembering import RememberingEyes
 from stamina_video.evaluation.causality import Witness
 from stamina_video.evaluation.running.ledgered import LedgerCounting
 from stamina_video.runtime import Model, Session
@@ -25,8 +26,15 @@ SNAPSHOT_EVERY = 10  # observations: what an interrupted pass looks at again at 
 
 
 def under(model: Model, access: Access) -> Model:
-    """The model as an access has it: in Full nothing leaves its window."""
-    return model.full_access if access is Access.FULL else model
+    """The model as an access has it: in Full nothing leaves its window, and prefixes are seen again."""
+    if access is Access.STREAM:
+        return model
+    full = model.full_access
+    backbone = full.backbone
+    if not isinstance(backbone, CompactBackbone):
+        return full
+    eyes = RememberingEyes(backbone.eyes)
+    return replace(full, backbone=CompactBackbone(eyes, backbone.text, backbone.decoder))
 
 
 @dataclass(frozen=True)
