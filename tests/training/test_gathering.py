@@ -13,6 +13,7 @@ from stamina_video.training.gathering import Crew, gather
 from stamina_video.training.recipe import World
 from stamina_video.training.recipes import nano
 from tests.backbone.fakes import toy_perception
+from tests.evaluation.running.scenes import data_set
 
 TAKES = [Take("packing", 3, 4.0, 1.0), Take("tour", 4, 4.0, 1.0)]
 
@@ -57,3 +58,14 @@ def test_scenes_without_pictures_are_mixed_with_filmed_ones(tmp_path: Path) -> N
     assert [one.id for one in found.learned] == [TAKES[0].name, f"{TAKES[0].name}-simulated-0"]
     with pytest.raises(InvalidInput, match="expected simulated scenes"):
         World(simulated=-1)
+
+
+def test_clips_that_tell_of_no_event_are_not_looked_at(tmp_path: Path) -> None:
+    data_set(tmp_path / "data")  # one video tells of things alone, the other of events
+    said: list[str] = []
+    crew = Crew(toy_perception, lambda what, done, of: said.append(f"{what} {done} of {of}"))
+    found = gather(nano(), [tmp_path / "data"], tmp_path / "run", 0, crew)
+    assert "looking at clips 0 of 1" in said
+    assert [one.id.split("-")[0] for one in found.others] == ["b"]
+    left = gather(nano(), [tmp_path / "data"], tmp_path / "run", 0, crew, without=["b"])
+    assert left.others == ()

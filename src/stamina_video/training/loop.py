@@ -115,7 +115,9 @@ class Run:
 
     def begin(self, stage: Stage | None = None) -> None:
         """From the start, or with a model that has been through what comes before from a stage on."""
-        self.done = 0 if stage is None else self.plan.schedule.first(stage)
+        schedule = self.plan.schedule
+        assert stage is None or schedule.first(stage) < schedule.end(stage), "the recipe has the stage"
+        self.done = 0 if stage is None else schedule.first(stage)
         if self._accelerator.is_main_process:
             parameters = sum(part.numel() for part in self._learned.trained.values())
             around = {"data": list(self.plan.data), "processes": self._accelerator.num_processes}
