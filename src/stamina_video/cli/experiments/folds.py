@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from stamina_video.backbone import CompactBackbone
+from stamina_video.backbone.perception import Eyes
+from stamina_video.backbone.perception.remembering import RememberingEyes
 from stamina_video.cli.experiments.page import Page
 from stamina_video.cli.experiments.rereading import Reread, needed
 from stamina_video.cli.experiments.scored import contrast, points
@@ -18,6 +20,7 @@ from stamina_video.training.experiments.ground import Ground
 from stamina_video.training.folders import VIDEOS, questions_file
 
 FOLDS = 4
+LOOKS = 4_000  # kept in memory, a quarter of a megabyte each
 SEEN, LEFT_OUT, NONE = "all clips seen", "cross-validated by video", "no clip seen"
 
 
@@ -26,14 +29,15 @@ def run(ground: Ground) -> Page:
     annotations = _annotations(folders)
     videos = sorted({question.video for question in read_questions(annotations)})
     reread = Reread.of(ground)
-    counters: dict[str, Mapping[str, Counter]] = {SEEN: dict.fromkeys(videos, _counter(ground, ground.model))}
+    eyes = RememberingEyes(ground.eyes(), most=LOOKS)  # three models look at the same frames
+    counters: dict[str, Mapping[str, Counter]] = {SEEN: dict.fromkeys(videos, _counter(eyes, ground.model))}
     left_out: dict[str, Counter] = {}
     for number in range(min(FOLDS, len(videos))):
         fold = videos[number::FOLDS]
         material = reread.material(folders, list(map(parent_of, fold)))
-        left_out |= dict.fromkeys(fold, _counter(ground, reread.model(material, f"fold {number + 1}")))
+        left_out |= dict.fromkeys(fold, _counter(eyes, reread.model(material, f"fold {number + 1}")))
     counters[LEFT_OUT] = left_out
-    counters[NONE] = dict.fromkeys(videos, _counter(ground, reread.model(reread.material(()), NONE)))
+    counters[NONE] = dict.fromkeys(videos, _counter(eyes, reread.model(reread.material(()), NONE)))
     results = {name: _scored(ground, annotations, name, by_video) for name, by_video in counters.items()}
     return Page(
         "folds",
@@ -64,12 +68,12 @@ def _annotations(folders: tuple[Path, ...]) -> Path:
     return found[0]
 
 
-def _counter(ground: Ground, model: Model) -> ModelCounter:
-    """With eyes: the ground's own model reads what they saw before."""
+def _counter(eyes: Eyes, model: Model) -> ModelCounter:
+    """With eyes: the ground's own model reads what was seen before."""
     backbone = model.backbone
     assert isinstance(backbone, CompactBackbone), "the ground has a compact model"
     return ModelCounter(
-        Model(model.name, CompactBackbone(ground.eyes(), backbone.text, backbone.decoder), model.heads)
+        Model(model.name, CompactBackbone(eyes, backbone.text, backbone.decoder), model.heads)
     )
 
 

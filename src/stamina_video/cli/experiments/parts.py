@@ -54,7 +54,8 @@ def run(ground: Ground) -> Page:
 def _models(ground: Ground, folders: tuple[Path, ...]) -> Iterator[tuple[str, Model]]:
     reread = Reread.of(ground)
     whole = reread.material(folders)
-    materials = {WHOLE: whole, "all folders": replace(whole, others=())}
+    yield WHOLE, ground.model
+    materials = {"all folders": replace(whole, others=())}
     if len(folders) > 1:
         for folder in folders:
             others = [one for one in folders if one != folder]
