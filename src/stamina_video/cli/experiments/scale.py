@@ -6,10 +6,8 @@ from stamina_video.cli.experiments.scored import contrast, points, result_of, ri
 from stamina_video.evaluation import OVERALL, Result
 from stamina_video.evaluation.tables import MEASURED, PUBLISHED, Table
 from stamina_video.runtime import Model
-from stamina_video.training.experiments.catalogue import SOURCES
 from stamina_video.training.experiments.event_heads import complete, tell
 from stamina_video.training.experiments.ground import Events, Ground
-from stamina_video.training.experiments.seeing import that_sees
 from stamina_video.training.experiments.snapshot import Size, informed
 
 PAPER = (("4B", "41.9", "36.4"), ("8B", "44.9", "38.2"))
@@ -19,7 +17,7 @@ SIZES = {"small": Size(width=112, blocks=1, memory_stride=1), "large": Size(widt
 def run(ground: Ground) -> Page:
     found: dict[str, dict[str, Result]] = {}
     for name, size in SIZES.items():
-        model = _that_sees(ground, _of_size(ground, size))
+        model = _of_size(ground, size)
         events = ground.events(model, full=True)
         found[name] = _results(ground, model, events)
         ground.say(f"{name}: trained")
@@ -41,8 +39,8 @@ def run(ground: Ground) -> Page:
             ),
         ),
         (Table(("Size", "Source", "Full", "Stream"), tuple(rows), words=2, title="GPA"),),
-        setting(ground, events.training, events.stream) | {"updates of seeing": ground.extent.seeing},
-        ("Each decoder learns to see on the training parents, then rests while the event heads learn.",),
+        setting(ground, events.training, events.stream),
+        ("Both sizes stand at their untrained start: only the event heads are trained.",),
     )
 
 
@@ -50,13 +48,6 @@ def _of_size(ground: Ground, size: Size) -> Model:
     backbone = ground.model.backbone
     assert isinstance(backbone, CompactBackbone), "experiments open compact models only"
     return informed(backbone.eyes.layout, backbone.text, ground.words, size)
-
-
-def _that_sees(ground: Ground, start: Model) -> Model:
-    first, last = ground.extent.diagnostic, ground.extent.diagnostic + ground.extent.training
-    families = [ground.footage(source.family, range(first, last)) for source in SOURCES]
-    turns = [footage for turn in zip(*families, strict=True) for footage in turn]
-    return that_sees(start, turns, ground.extent.seeing)
 
 
 def _results(ground: Ground, model: Model, events: Events) -> dict[str, Result]:

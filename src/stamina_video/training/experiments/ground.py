@@ -36,7 +36,6 @@ class Extent:
     videos: int = 40  # of every routine
     tokens: int = 4  # parents of every family, where tokens are kept from a model
     unseen: int = 5  # parents of every source with unseen nouns and colours
-    seeing: int = 60  # updates of decoders of two sizes
     rereading: int | None = None  # updates of events learned anew; None: as many as the recipe has
     scenes: int | None = None  # that they are learned from, in all; None: the recipe's
     seconds: float | None = None
@@ -51,7 +50,6 @@ QUICK = Extent(
     Optimisation(updates=2, warmup=0),
     videos=2,
     unseen=1,
-    seeing=1,
     rereading=2,
     scenes=1,
     seconds=8.0,
