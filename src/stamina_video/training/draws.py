@@ -27,16 +27,10 @@ READ = 3  # events of a whole trajectory that is only read
 ROLLED = 3  # things of one that rolls out the state
 REWORDED = 0.3  # the share of rolled-out targets in other words
 JUDGED = 2  # of either kind, in held-out scenes
-DULL = 0.5  # the share of recoloured scenes without appearance, which knows the old colours
-
-
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """Of scenes that are seen in a mirror, or whose things change names or colours."""
-
-    mirrored: float = 0.5
-    renamed: float = 0.5
-    recoloured: float = 0.5
+MIRRORED = 0.5  # the share of scenes seen in a mirror,
+RENAMED = 0.5  # whose things change names
+RECOLOURED = 0.5  # and colours,
+DULL = 0.5  # and of these, the share without appearance, which knows the old colours
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +40,6 @@ class Draws:
     other_words: Mapping[str, tuple[str, ...]]
     renaming: Renaming
     recolouring: Recolouring
-    shares: Shares = field(default_factory=Shares)
     _stills: dict[str, Sample] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __call__(self, sample: Sample, stage: Stage, chance: random.Random) -> Sample:
@@ -73,16 +66,16 @@ class Draws:
         objects, events = _divided(sample.lessons)
         told = (*objects, *map(as_one_stream, _some(events, EVENTS, chance)))
         run = cut(replace(sample, lessons=self._in_words(told, chance)))
-        if chance.random() < self.shares.mirrored:
+        if chance.random() < MIRRORED:
             run = mirrored(run)
-        if chance.random() < self.shares.recoloured:
+        if chance.random() < RECOLOURED:
             share, dull = chance.uniform(*COVERED), chance.random() < DULL
             run = self.recolouring(run, self.recolouring.changes(chance), share, dull)
         objects, events = _divided(run.lessons)
         shown = [one for one in objects if any(one.shown or ())]
         asked = _some(shown, PRESENT, chance)
         asked += _some([one for one in objects if one not in asked], OTHERS, chance)
-        swaps = self.renaming.swaps(chance) if chance.random() < self.shares.renamed else {}
+        swaps = self.renaming.swaps(chance) if chance.random() < RENAMED else {}
         drawn = replace(run, lessons=(*asked, *events))
         named = self.renaming(drawn, swaps, chance) if swaps else drawn
         return replace(named, lessons=(*named.lessons, self._absent(asked, swaps, chance)))
@@ -91,7 +84,7 @@ class Draws:
         _, events = _divided(sample.lessons)
         told = map(as_one_stream, _some(events, READ, chance))
         read = replace(sample, lessons=self._in_words(told, chance))
-        return mirrored(read) if _is_scene(sample) and chance.random() < self.shares.mirrored else read
+        return mirrored(read) if _is_scene(sample) and chance.random() < MIRRORED else read
 
     def _rolled(self, sample: Sample, chance: random.Random) -> Sample:
         """Who is who: things that are met."""

@@ -8,11 +8,11 @@ from stamina_video.cli.experiments.page import Page
 from stamina_video.cli.experiments.readings import EVENTS, pairs, questions
 from stamina_video.cli.experiments.rereading import Reread, needed
 from stamina_video.cli.experiments.scored import contrast, points
+from stamina_video.data.pool import TRAJECTORIES
 from stamina_video.evaluation import diagnose, percent
 from stamina_video.evaluation.tables import MEASURED, Table
 from stamina_video.runtime import Model
 from stamina_video.training.experiments.ground import Ground
-from stamina_video.training.experiments.rereading import Material
 from stamina_video.training.held_out import read_counts
 
 WHOLE = "nothing"
@@ -45,7 +45,7 @@ def run(ground: Ground) -> Page:
         },
         (
             "The event head is learned anew without the part, in as many updates; the decoder stays.",
-            "A folder of edited clips shows the videos of the folder they were made from.",
+            "Clips at other speeds are those of the folders that `stamina data` wrote.",
             "What clips give on clips is on the page of `folds`.",
         ),
     )
@@ -55,17 +55,11 @@ def _models(ground: Ground, folders: tuple[Path, ...]) -> Iterator[tuple[str, Mo
     reread = Reread.of(ground)
     whole = reread.material(folders)
     yield WHOLE, ground.model
-    materials = {"all folders": replace(whole, others=())}
-    if len(folders) > 1:
-        for folder in folders:
-            others = [one for one in folders if one != folder]
-            materials[f"the folder {folder}"] = reread.material(others)
-    materials["scenes in a mirror"] = _in_no_mirror(whole)
+    materials = {"all clips": replace(whole, others=())}
+    edited = [folder for folder in folders if (folder / TRAJECTORIES).exists()]
+    if edited and len(edited) < len(folders):
+        unedited = [folder for folder in folders if folder not in edited]
+        materials["clips at other speeds"] = reread.material(unedited)
     materials["half of the scenes"] = replace(whole, learned=whole.learned[: -(-len(whole.learned) // 2)])
     for name, material in materials.items():
         yield name, reread.model(material, name)
-
-
-def _in_no_mirror(material: Material) -> Material:
-    shares = replace(material.draws.shares, mirrored=0.0)
-    return replace(material, draws=replace(material.draws, shares=shares))

@@ -79,7 +79,6 @@ class Rereading:
             self.seed,
             list(map(_told, material.learned)),
             list(map(_told, material.others)),
-            material.draws.shares.mirrored,
         ]
         return hashlib.sha256(json.dumps(follows).encode()).hexdigest()[:16]
 
