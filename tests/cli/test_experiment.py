@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from stamina_video.cli.experiment import Name, experiment
-from stamina_video.cli.experiments import folds, opening, scale
+from stamina_video.cli.experiments import folds, identity, opening, scale
 from stamina_video.cli.experiments.rereading import Reread
 from stamina_video.evaluation import Result
 from stamina_video.evaluation.running import ModelCounter
@@ -29,7 +29,8 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Ground:
 @pytest.fixture(autouse=True)
 def open_toys(monkeypatch: pytest.MonkeyPatch, ground: Ground) -> None:
     monkeypatch.setattr(opening, "opened", lambda model, cache, quick, say, data: ground)
-    # The informed start needs a wider decoder than the toy's: the toy has one size.
+    # The informed start needs a wider decoder than the toy's: the toy has one size and begins at random.
+    monkeypatch.setattr(identity, "associate", lambda association, decoder, seed: None)
     monkeypatch.setattr(scale, "_of_size", lambda ground, size: ground.model)
 
 

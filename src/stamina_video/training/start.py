@@ -71,6 +71,12 @@ def inform(model: Model, vocabulary: Sequence[str], seed: int, sharpness: Sharpn
         _associate(model.heads.association, columns, generator)
 
 
+def associate(association: Association, decoder: CompactDecoder, seed: int) -> None:
+    """The association's first values alone, in place: who looks and stands alike is the same."""
+    with torch.no_grad():
+        _associate(association, _Columns.of(decoder), torch.Generator().manual_seed(seed))
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class _Words:
     """The space of class names, pulled apart: a name fits itself and hardly any other; and colours named."""

@@ -29,7 +29,8 @@ from stamina_video.training.experiments.objects import (
     tell_objects,
 )
 from stamina_video.training.parameters import ASSOCIATION
-from stamina_video.training.resting import begin_anew
+from stamina_video.training.resting import begin_anew, compact
+from stamina_video.training.start import associate
 from stamina_video.transitions import LossWeights
 
 WITHOUT, COMPLETE = "λᵢ = 0", "Complete"
@@ -83,7 +84,7 @@ def run(ground: Ground) -> Page:
             "updates": extent.fitting.updates,
             "rate": extent.fitting.rate,
         },
-        ("The association is begun anew and learns alone, on frozen looks; what is seen stays as it is.",),
+        ("The association begins at its informed start and learns alone, on frozen looks; pooling stays.",),
     )
 
 
@@ -103,6 +104,7 @@ def _told(
     still = ground.still(ground.model, *(trial.aim for trial in training))
     model = Model(still.name, still.backbone, deepcopy(still.heads))
     begin_anew(model, ASSOCIATION, seed)
+    associate(model.heads.association, compact(ground.model).decoder, seed)
     samples = [object_sample(trial, ground.looks(trial.stretch, ground.model)) for trial in training]
     fit(model, model.heads.association, samples, weights, ground.extent.fitting, seed, ground.say)
     return _told_by(ground, model, diagnostic)
