@@ -1,5 +1,7 @@
 import torch
 
+from stamina_video.backbone import CompactBackbone
+from stamina_video.backbone.perception.remembering import RememberingEyes
 from stamina_video.evaluation.running import ModelCounter, without_graph
 from stamina_video.evaluation.running.models import GraphlessScorer
 from stamina_video.runtime import Session
@@ -26,7 +28,11 @@ def test_in_full_a_windowed_backbone_keeps_everything() -> None:
     windowed = Windowed(model.backbone.eyes, model.backbone.text, model.backbone.decoder)  # type: ignore[attr-defined]
     unwindowed = tiny_model().backbone
     given = type(model)("windowed", windowed, model.heads)
-    assert ModelCounter(given, Access.FULL).model.backbone is unwindowed
+    full = ModelCounter(given, Access.FULL).model.backbone
+    assert isinstance(full, CompactBackbone)
+    assert isinstance(unwindowed, CompactBackbone)
+    assert full.decoder is unwindowed.decoder
+    assert full.eyes == RememberingEyes(unwindowed.eyes)  # every query shows it the same prefix
     assert ModelCounter(given, Access.STREAM).model.backbone is windowed
 
 
