@@ -17,12 +17,12 @@ from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Sample
 from stamina_video.training.schedule import Stage
 from tests.backbone.fakes import ToyText
-from tests.training.test_resting import STAGES
+from tests.training.test_resting import READ, STAGES
 from tests.training.toys import evened_model, sample, samples, tiny_model
 
 DRAWS = Draws({}, Renaming((), ToyText()), Recolouring.of_survey())
 OTHERS = [sample(7), sample(8)]
-RECIPE = replace(STAGES, rereading=replace(STAGES.rereading, mixed=0.4))  # type: ignore[type-var]
+RECIPE = replace(STAGES, rereading=replace(READ, mixed=0.4))
 CLIPS = [replace(one, id=f"{one.id} as a clip") for one in OTHERS]
 
 
