@@ -12,7 +12,7 @@ from stamina_video.cli.experiments.rereading import Reread
 from stamina_video.evaluation import Result
 from stamina_video.evaluation.running import ModelCounter
 from stamina_video.runtime import Model
-from stamina_video.semantics import InvalidInput
+from stamina_video.semantics import InvalidInput, MissingExtra
 from stamina_video.training.experiments.ground import Ground
 from stamina_video.training.experiments.rereading import Material
 from tests.evaluation.running.scenes import data_set
@@ -102,6 +102,15 @@ def test_data_is_needed_where_it_is_left_out(
     ):
         run(name, "--out", str(tmp_path), "--quick")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_missing_extra_is_named_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> None:
+        raise ImportError(f"no {name}", name="accelerate")
+
+    monkeypatch.setattr("stamina_video.cli.experiment.import_module", absent)
+    with pytest.raises(MissingExtra, match="expected accelerate for experiments, got none: pip install"):
+        run("mechanism", "--out", str(tmp_path), "--quick")
 
 
 def test_another_name_is_refused(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from stamina_video.cli.extras import extras
 from stamina_video.cli.output import Json, emit, say
 from stamina_video.semantics import InvalidInput
 
@@ -48,12 +49,14 @@ def experiment(
 ) -> None:
     """Train heads on frozen features of simulated scenes, and compare what comes out with the paper."""
     # Imported here: torch and the renderer take seconds to load, which other commands need not wait for.
-    from stamina_video.cli.experiments.opening import opened  # noqa: PLC0415
+    with extras("for experiments"):
+        from stamina_video.cli.experiments.opening import opened  # noqa: PLC0415
 
+        chosen = import_module(f"stamina_video.cli.experiments.{name}")
     if name in LEARNED_ANEW and model is None:
         raise InvalidInput(f"expected --model with a trained compact model for {name}, got none")
     ground = opened(model, cache, quick, say, data or [])
-    page = import_module(f"stamina_video.cli.experiments.{name}").run(ground)
+    page = chosen.run(ground)
     page.write(out)
     if as_json:
         emit(page.document())

@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from stamina_video.cli.extras import extras
 from stamina_video.cli.output import Json, emit, say
-from stamina_video.semantics import InvalidInput, MissingExtra
+from stamina_video.semantics import InvalidInput
 
 if TYPE_CHECKING:
     from stamina_video.training.held_out import Reading
     from stamina_video.training.loop import Listener, Plan
     from stamina_video.training.recipe import Recipe
     from stamina_video.training.records import Update
+
+TO_TRAIN = "to train"
 
 
 def train(
@@ -50,7 +53,7 @@ def train(
 
     chosen = recipes.recipe(recipe)
     _join_processors()
-    with _extras():
+    with extras(TO_TRAIN):
         from stamina_video.training.loop import Run  # noqa: PLC0415
         from stamina_video.training.models import first_model  # noqa: PLC0415
         from stamina_video.training.records import RunFolder  # noqa: PLC0415
@@ -73,7 +76,7 @@ def train(
 
 def _join_processors() -> None:
     """Several processes without a GPU: accelerate must be told, or each would train alone in one folder."""
-    with _extras():
+    with extras(TO_TRAIN):
         import torch  # noqa: PLC0415
         from accelerate import PartialState  # noqa: PLC0415
 
@@ -82,22 +85,11 @@ def _join_processors() -> None:
         PartialState(cpu=True)
 
 
-@contextmanager
-def _extras() -> Iterator[None]:
-    """Imports that extras bring."""
-    try:
-        yield
-    except ImportError as error:
-        raise MissingExtra(
-            f"expected {error.name} to train, got none: pip install 'stamina-video[train,data,qwen]'"
-        ) from None
-
-
 def _plan(
     chosen: "Recipe", data: list[Path], out: Path, seed: int, scenes: int | None, leave_out: list[str]
 ) -> "Plan":
     """Samples of the folders, or of scenes that the run films for itself, with the folders' mixed in."""
-    with _extras():
+    with extras(TO_TRAIN):
         from accelerate import PartialState  # noqa: PLC0415
 
         from stamina_video.backbone import load_perception  # noqa: PLC0415
