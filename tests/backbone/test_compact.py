@@ -14,6 +14,7 @@ from stamina_video.backbone.delta import DeltaConfig
 from stamina_video.backbone.perception import Perception
 from stamina_video.backbone.perception.efficientdet import SETTINGS
 from stamina_video.backbone.perception.pretrained import load_perception
+from stamina_video.backbone.pulses import PULSES
 from stamina_video.backbone.text import load_text_encoder
 from stamina_video.backbone.weights import weight_of
 from stamina_video.semantics import InvalidInput, Observation, UnreadableFile
@@ -22,11 +23,11 @@ from tests.backbone.fakes import WORDS, ToyText, toy_image, toy_perception
 from tests.backbone.real_weights import real_weight
 
 
-def a_backbone(eyes: Perception | None = None) -> CompactBackbone:
+def a_backbone(eyes: Perception | None = None, pulses: bool = False) -> CompactBackbone:
     torch.manual_seed(0)
     eyes = eyes or toy_perception()
     memory = DeltaConfig(heads=2, head_width=8, chunk=16)
-    config = DecoderConfig(eyes.layout, width=24, blocks=2, heads=2, window=3, memory=memory)
+    config = DecoderConfig(eyes.layout, width=24, blocks=2, heads=2, window=3, memory=memory, pulses=pulses)
     return CompactBackbone(eyes, ToyText(), CompactDecoder(config))
 
 
@@ -50,6 +51,29 @@ class TestCompactBackbone(BackboneContract):
 
     def load(self, folder: Path) -> CompactBackbone:
         return CompactBackbone.from_pretrained(folder, toy_perception(), ToyText())
+
+
+class TestFeelingBackbone(TestCompactBackbone):
+    """With pulses behind the mean: the same contract."""
+
+    settles = 60
+
+    @pytest.fixture
+    def backbone(self) -> CompactBackbone:
+        return a_backbone(pulses=True)
+
+
+def test_pulses_stand_behind_the_mean() -> None:
+    seeing, feeling = a_backbone(), a_backbone(pulses=True)
+    assert (seeing.pulses, feeling.pulses) == (0, len(PULSES))
+    states = seeing.initial(), feeling.initial()
+    for index in range(4):
+        observation = Observation("door", index, index / 2, a_picture(index), 0)
+        seen, felt = seeing.observe(states[0], observation), feeling.observe(states[1], observation)
+        assert torch.equal(felt.mean_D[: seeing.width], seen.mean_D)
+        assert len(felt.mean_D) == feeling.width + feeling.pulses
+        states = seen.state, felt.state
+    assert felt.mean_D[feeling.width :].any()
 
 
 def test_full_access_agrees_until_something_is_evicted_and_parts_there() -> None:

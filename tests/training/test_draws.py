@@ -120,3 +120,13 @@ def test_words_change_and_chance_decides_alone() -> None:
     assert {"things 0", "objects 0", "items 0", "event 0", "thing done"} <= said
     first, again = ([one.target for one in drawn(SCENE, Stage.SEEING, 7)] for _ in range(2))
     assert first == again
+
+
+def test_of_some_trajectories_only_pulses_are_read_and_cycles_go_by_faster() -> None:
+    cycle = Lesson(Target("squats", "E2-Periodic"), completed=labels([1, 2, 3], [0, 0, 1]), crossings=())
+    scene = replace(SCENE, lessons=(thing(0), cycle))
+    reads = [DRAWS(scene, Stage.REREADING, random.Random(seed)) for seed in range(60)]
+    assert {one.blind for one in reads} == {True, False}
+    assert {one.id.removesuffix(" mirrored") for one in reads} == {"scene", "scene x2", "scene x3"}
+    real = [DRAWS(CLIP, Stage.REREADING, random.Random(seed)) for seed in range(60)]
+    assert {one.id for one in real} == {"clip"}  # its own speed is real

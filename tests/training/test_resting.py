@@ -59,6 +59,18 @@ def test_a_kept_still_teaches_what_looking_again_would(number: int) -> None:
         torch.testing.assert_close(named.object, seen.object)
 
 
+def test_whoever_is_blind_learns_from_no_mean() -> None:
+    """Two that look different and feel alike teach the same."""
+    model, reader = evened_model(), Reader()
+    toy, other = sample(2, 7), replace(sample(3, 7), lessons=sample(2, 7).lessons)
+    seen, elsewhere = reader(model, toy), reader(model, other)
+    assert seen.path is not None
+    assert elsewhere.path is not None
+    assert not torch.allclose(seen.path, elsewhere.path)
+    blind = [reader(model, replace(one, blind=True)) for one in (toy, other)]
+    torch.testing.assert_close(blind[0].path, blind[1].path)
+
+
 def test_what_is_kept_teaches_what_looking_again_would() -> None:
     model, reader = tiny_model(), Reader()
     toy = sample(2, 7)

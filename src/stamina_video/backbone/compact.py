@@ -16,20 +16,22 @@ from torch.nn import functional
 from stamina_video.backbone.contract import Frozen, Observed, Snapshot
 from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig, DecoderState
 from stamina_video.backbone.delta import DeltaConfig
-from stamina_video.backbone.perception import Eyes, Glimpse, PerceptLayout
+from stamina_video.backbone.perception import Eyes, Glimpse, Percept, PerceptLayout
+from stamina_video.backbone.pulses import PULSES, Past, feel
 from stamina_video.backbone.text import TextEncoder
 from stamina_video.backbone.threads import one_thread
 from stamina_video.backbone.tokens import collate
 from stamina_video.semantics import InvalidInput, Observation, UnreadableFile, seconds, target_name
 
 CONFIGURATION, WEIGHTS = "decoder.json", "decoder.safetensors"
-DECODER, GLIMPSE = "decoder.", "glimpse."  # prefixes of a snapshot's tensors
+DECODER, GLIMPSE, PULSE = "decoder.", "glimpse.", "pulse."  # prefixes of a snapshot's tensors
 
 
 @dataclass(frozen=True, slots=True)
 class CompactState:
     decoder: DecoderState
     glimpse: Glimpse | None = None
+    past: Past | None = None  # of the pulses, where they are felt
 
 
 class CompactBackbone:
@@ -47,6 +49,11 @@ class CompactBackbone:
     @property
     def target_width(self) -> int:
         return self.text.width
+
+    @property
+    def pulses(self) -> int:
+        """How many numbers stand beside the mean state."""
+        return len(PULSES) if self.decoder.config.pulses else 0
 
     @property
     def fingerprint(self) -> str:
@@ -74,12 +81,20 @@ class CompactBackbone:
         percept, glimpse = self.eyes.perceive(observation.image, state.glimpse)
         with one_thread():
             decoded = self.decoder(collate([[(time, percept)]]), state.decoder)
+        pulses_P, past = self.feel(percept, time, state.past)
         return Observed(
-            CompactState(decoded.state, glimpse),
+            CompactState(decoded.state, glimpse, past),
             decoded.tokens_BTNF[0, 0],
-            decoded.mean_BTF[0, 0],
+            torch.cat([decoded.mean_BTF[0, 0], pulses_P]),
             torch.from_numpy(percept.boxes_N4),
         )
+
+    def feel(self, percept: Percept, time: float, past: Past | None) -> tuple[Tensor, Past | None]:
+        """The pulses of one look; none of a model that reads none."""
+        if not self.pulses:
+            return torch.empty(0), None
+        pulses_P, past = feel(percept, time, past)
+        return torch.from_numpy(pulses_P), past
 
     def full(self) -> "CompactBackbone":
         """The same weights with Full access: nothing leaves the decoder's window."""
@@ -89,19 +104,28 @@ class CompactBackbone:
         return CompactBackbone(self.eyes, self.text, decoder.eval())
 
     def detached(self, state: CompactState) -> CompactState:
-        return CompactState(state.decoder.detached(), state.glimpse)
+        return replace(state, decoder=state.decoder.detached())
 
     def pack(self, state: CompactState) -> Snapshot:
         named = {DECODER + name: tensor for name, tensor in state.decoder.tensors().items()}
         if state.glimpse is not None:
             named |= {GLIMPSE + name: torch.from_numpy(a) for name, a in state.glimpse.arrays().items()}
+        if state.past is not None:
+            named |= {PULSE + name: torch.from_numpy(a) for name, a in state.past.arrays().items()}
         copies = {name: tensor.detach().contiguous().clone() for name, tensor in named.items()}
         return Snapshot(copies)
 
     def unpack(self, snapshot: Snapshot) -> CompactState:
         decoder = DecoderState.from_tensors(_under(DECODER, snapshot.tensors), self.decoder.config.blocks)
-        arrays = {name: tensor.numpy() for name, tensor in _under(GLIMPSE, snapshot.tensors).items()}
-        return CompactState(decoder, Glimpse.from_arrays(arrays) if arrays else None)
+        glimpse, past = (
+            {name: tensor.numpy() for name, tensor in _under(prefix, snapshot.tensors).items()}
+            for prefix in (GLIMPSE, PULSE)
+        )
+        return CompactState(
+            decoder,
+            Glimpse.from_arrays(glimpse) if glimpse else None,
+            Past.from_arrays(past) if past else None,
+        )
 
     def save_pretrained(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ class Observed(Generic[State]):
 
     state: State
     tokens_ND: Tensor
-    mean_D: Tensor
+    mean_D: Tensor  # of all tokens, and behind it what the backbone feels of the whole picture, if it does
     boxes_N4: Tensor | None  # where each token lies (left, top, right, bottom as fractions), if it does
 
 
@@ -38,6 +38,11 @@ class Backbone(Protocol[State]):
 
     @property
     def target_width(self) -> int: ...
+
+    @property
+    def pulses(self) -> int:
+        """How many numbers stand behind the mean state; a backbone may have none."""
+        ...
 
     @property
     def fingerprint(self) -> str:

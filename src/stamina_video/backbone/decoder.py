@@ -31,6 +31,7 @@ class DecoderConfig:
     window: int | None = 8  # observations, the current one included; None is Full access
     memory_stride: int = 2  # every how many blocks a memory stands beside the attention
     memory: DeltaConfig = field(default_factory=DeltaConfig)
+    pulses: bool = False  # whether plain measures of change stand beside the mean state
 
     def __post_init__(self) -> None:
         for name in ("width", "blocks", "heads", "memory_stride"):

@@ -28,10 +28,11 @@ class Model:
     heads: Heads
 
     def __post_init__(self) -> None:
-        ours = (self.heads.config.width, self.heads.config.target_width)
-        theirs = (self.backbone.width, self.backbone.target_width)
+        config = self.heads.config
+        ours = (config.width, config.target_width, config.pulses)
+        theirs = (self.backbone.width, self.backbone.target_width, self.backbone.pulses)
         if ours != theirs:
-            raise InvalidInput(f"expected heads of widths {theirs}, as the backbone's, got {ours}")
+            raise InvalidInput(f"expected heads of widths and pulses {theirs}, as the backbone's, got {ours}")
 
     @cached_property
     def fingerprint(self) -> str:

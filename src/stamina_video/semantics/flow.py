@@ -44,7 +44,7 @@ class Features:
     observation: int
     time: float
     tokens: Any  # (tokens, width): final states at the observation's visual tokens
-    mean: Any  # (width,)
+    mean: Any  # (width + pulses,)
     target: Any  # (target width,), unit length
 
 

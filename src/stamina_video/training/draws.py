@@ -13,6 +13,7 @@ import torch
 
 from stamina_video.semantics import Operator, Target
 from stamina_video.training.cropping import some_run, some_still
+from stamina_video.training.hastening import hastened
 from stamina_video.training.mirroring import mirrored
 from stamina_video.training.recolouring import COVERED, Recolouring
 from stamina_video.training.renaming import Renaming
@@ -27,6 +28,8 @@ READ = 3  # events of a whole trajectory that is only read
 ROLLED = 3  # things of one that rolls out the state
 REWORDED = 0.3  # the share of rolled-out targets in other words
 JUDGED = 2  # of either kind, in held-out scenes
+BLIND = 0.5  # the share of whole trajectories of which only the pulses are read
+PACES = (1, 2, 3)  # how many times as fast a scene's cycles go by
 MIRRORED = 0.5  # the share of scenes seen in a mirror,
 RENAMED = 0.5  # whose things change names
 RECOLOURED = 0.5  # and colours,
@@ -83,8 +86,13 @@ class Draws:
     def _read(self, sample: Sample, chance: random.Random) -> Sample:
         _, events = _divided(sample.lessons)
         told = map(as_one_stream, _some(events, READ, chance))
-        read = replace(sample, lessons=self._in_words(told, chance))
-        return mirrored(read) if _is_scene(sample) and chance.random() < MIRRORED else read
+        read = replace(sample, lessons=self._in_words(told, chance), blind=chance.random() < BLIND)
+        if not _is_scene(sample):
+            return read
+        if any(one.target.operator is Operator.E2_PERIODIC for one in read.lessons):
+            pace = chance.choice(PACES)
+            read = hastened(read, pace) if pace > 1 else read
+        return mirrored(read) if chance.random() < MIRRORED else read
 
     def _rolled(self, sample: Sample, chance: random.Random) -> Sample:
         """Who is who: things that are met."""

@@ -32,7 +32,7 @@ from stamina_video.training.sharding import gather, make_whole, release, shard
 from stamina_video.training.trainee import Objective, Trainee
 from stamina_video.training.whole import at_once
 
-WORDS = ".from_target."  # in the names of what reads a target's vector
+WORDS, PULSES = ".from_target.", ".from_pulses_HP"  # in the names of what reads a target's vector, and pulses
 RESTING = {Stage.NAMING: POOLING, Stage.REREADING: EVENTS}  # which head learns while all else rests
 Score = Callable[[Sequence[Reading]], dict[str, float]]
 Listener = Callable[[Update, int], None]  # a row of the log, and how many there will be
@@ -248,12 +248,11 @@ class Run:
 
 
 def adamw(learned: Groups, recipe: Recipe) -> torch.optim.AdamW:
-    """One group for each rate there is: of either kind of module, and of what reads a target's vector."""
+    """One group for each rate there is: of either kind of module, and of what learns faster."""
     split: dict[tuple[bool, float], list[nn.Parameter]] = {}
     for is_new, part in ((True, learned.new), (False, learned.pretrained)):
         for name, parameter in part.items():
-            pace = recipe.words_faster if WORDS in name else 1.0
-            split.setdefault((is_new, pace), []).append(parameter)
+            split.setdefault((is_new, _pace(name, recipe)), []).append(parameter)
     return torch.optim.AdamW(
         [
             {"params": parameters, "is_new": is_new, "pace": pace}
@@ -264,6 +263,12 @@ def adamw(learned: Groups, recipe: Recipe) -> torch.optim.AdamW:
         eps=recipe.epsilon,
         weight_decay=recipe.decay,
     )
+
+
+def _pace(name: str, recipe: Recipe) -> float:
+    if WORDS in name:
+        return recipe.words_faster
+    return recipe.pulses_faster if PULSES in name else 1.0
 
 
 def term_weights(recipe: Recipe, joint: bool) -> dict[str, float]:

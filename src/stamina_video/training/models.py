@@ -32,6 +32,7 @@ def fresh_model(recipe: Recipe, seed: int) -> Model:
     config = HeadsConfig(
         backbone.width,
         backbone.target_width,
+        pulses=backbone.pulses,
         phase_input=recipe.phase_input,
         fsm=recipe.fsm,
         evened=recipe.seeing is not None,
@@ -54,7 +55,9 @@ def first_model(recipe: Recipe, seed: int, samples: Sequence[Sample]) -> Model:
 def _nano(recipe: Recipe) -> Backbone[Any]:
     """Trained on what the eyes have seen already; saved without eyes, and loaded with the real ones."""
     memory = DeltaConfig(heads=4, head_width=32, channel_wise=recipe.channel_wise)
-    decoder = CompactDecoder(DecoderConfig(PerceptLayout(), width=192, blocks=2, heads=4, memory=memory))
+    decoder = CompactDecoder(
+        DecoderConfig(PerceptLayout(), width=192, blocks=2, heads=4, memory=memory, pulses=True)
+    )
     return CompactBackbone(CachedEyes(decoder.config.layout), load_text_encoder(), decoder.eval())
 
 

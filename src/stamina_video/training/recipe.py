@@ -104,6 +104,7 @@ class Recipe:
     rereading: Resting | None = None  # after seeing: the event head, begun anew, on whole trajectories
     lingers: float = 0.0  # seconds for which an identity stays visible unseen
     words_faster: float = 1.0  # the rate of what reads a target's vector over that of all else
+    pulses_faster: float = 1.0  # and of what reads pulses
     world: World | None = None
 
     def __post_init__(self) -> None:
@@ -122,9 +123,7 @@ class Recipe:
             raise InvalidInput(
                 "expected naming from scenes alone, for boxes teach it, got other data mixed in"
             )
-        if not self.words_faster > 0:
-            raise InvalidInput(f"expected words_faster above 0, got {self.words_faster}")
-        for name in ("clip", "fps", "epsilon"):
+        for name in ("clip", "fps", "epsilon", "words_faster", "pulses_faster"):
             if not getattr(self, name) > 0:
                 raise InvalidInput(f"expected {name} above 0, got {getattr(self, name)}")
 

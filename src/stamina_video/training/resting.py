@@ -1,5 +1,7 @@
 """One head learns while the decoder rests: its states are computed once, kept, and gone over and over."""
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
@@ -11,11 +13,13 @@ from stamina_video.training.whole import (
     Looked,
     Means,
     event_terms,
+    felt,
     looked,
     things_loss,
     watch,
 )
 from stamina_video.transitions import Heads, LossTerms
+from stamina_video.transitions.context import Evening
 
 POOLING, EVENTS = "heads.pooling.", "heads.events."  # the parameters that learn while naming and rereading
 
@@ -49,11 +53,21 @@ class Reader:
             return LossTerms()
         if sample.id not in self._kept:
             self._kept[sample.id] = self._look(model, sample)
-        return event_terms(model, self._kept[sample.id], sample, self._mean)
+        means = self._kept[sample.id]
+        return event_terms(model, _unseen(model, means) if sample.blind else means, sample, self._mean)
 
     @torch.no_grad()
     def _look(self, model: Model, sample: Sample) -> Means:
-        return watch(compact(model), sample.read()).means
+        backbone, observations = compact(model), sample.read()
+        return watch(backbone, observations).means(felt(backbone, observations))
+
+
+def _unseen(model: Model, means: Means) -> Means:
+    """The same pulses with a mean that says nothing: the one that all are measured from."""
+    evening, width = model.heads.events.context.evening, model.heads.config.width
+    middle_W = evening.centre_W if isinstance(evening, Evening) else means.mean_TV.new_zeros(width)
+    seen_TW = middle_W.expand(len(means.mean_TV), -1)
+    return replace(means, mean_TV=torch.cat([seen_TW, means.mean_TV[:, width:]], dim=1))
 
 
 def compact(model: Model) -> CompactBackbone:

@@ -63,3 +63,4 @@ class Sample:
     lessons: tuple[Lesson, ...]
     family: str = ""  # for reports: where it comes from
     asked: tuple[Asked, ...] = ()  # teaches the language decoder, where there is one
+    blind: bool = False  # whether only what is felt of it is read, not what is seen

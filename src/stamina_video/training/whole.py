@@ -13,6 +13,7 @@ from torch.nn import functional
 
 from stamina_video.backbone import CompactBackbone
 from stamina_video.backbone.perception import Glimpse, PerceptLayout
+from stamina_video.backbone.pulses import Past
 from stamina_video.backbone.tokens import collate
 from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput, Observation, Target, graph_for
@@ -31,7 +32,7 @@ from stamina_video.transitions.increments import IncrementHead
 from stamina_video.transitions.pooling import Pooling
 
 # K targets, T observations, N tokens, F their width, D target width, Q pooling queries, A seats asked for,
-# E edges, P = T + 1 prefixes
+# E edges, P pulses (of counts: T + 1 prefixes), V = F + P
 
 STRIDE = 12  # observations that gradients through the memory reach, as in a rollout
 SOFT = 0.3  # of pooled visibility beside where its query looks: a hard softmax hardly passes gradients
@@ -42,7 +43,7 @@ COUNTED = 0.1  # of a count beside boxes: it says how many, not who
 class Means:
     """All that a global stream reads of a trajectory; where nothing was seen it is not present."""
 
-    mean_TF: Tensor
+    mean_TV: Tensor  # with the pulses behind it
     present_T1: Tensor
 
 
@@ -55,9 +56,8 @@ class Watched:
     present_TN: Tensor
     boxes_TN4: Tensor
 
-    @property
-    def means(self) -> Means:
-        return Means(self.mean_TF, self.present_TN.any(1, keepdim=True))
+    def means(self, pulses_TP: Tensor) -> Means:
+        return Means(torch.cat([self.mean_TF, pulses_TP], dim=1), self.present_TN.any(1, keepdim=True))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -79,7 +79,9 @@ def at_once(model: Model, sample: Sample, mean: bool = False) -> LossTerms:
     if not sample.lessons:
         return LossTerms()
     watched = watch(backbone, sample.read())
-    events = event_terms(model, watched.means, sample, mean)
+    # Whoever hears no pulse must see events: this is where the decoder learns to.
+    unfelt_TP = watched.mean_TF.new_zeros(len(watched.mean_TF), backbone.pulses)
+    events = event_terms(model, watched.means(unfelt_TP), sample, mean)
     return replace(events, object=things_loss(model, looked(model, watched, sample), sample.id))
 
 
@@ -118,9 +120,21 @@ def watch(backbone: CompactBackbone, observations: Sequence[Observation], stride
     )
 
 
-def edge_scores(model: Model, mean_TF: Tensor, target: Target) -> Tensor:
+def felt(backbone: CompactBackbone, observations: Sequence[Observation]) -> Tensor:
+    """The pulses of a trajectory: (T, P)."""
+    glimpse: Glimpse | None = None
+    past: Past | None = None
+    pulses = []
+    for observation in observations:
+        percept, glimpse = backbone.eyes.perceive(observation.image, glimpse)
+        pulses_P, past = backbone.feel(percept, observation.time, past)
+        pulses.append(pulses_P)
+    return torch.stack(pulses)
+
+
+def edge_scores(model: Model, mean_TV: Tensor, target: Target) -> Tensor:
     """The event head's word on one global stream: (T, 1, E), or (T, 1) where there is no graph."""
-    inputs_T1I = torch.cat([mean_TF, mean_TF], dim=-1)[:, None]
+    inputs_T1I = torch.cat([mean_TV, mean_TV[:, : model.heads.config.width]], dim=-1)[:, None]
     scores: Tensor = model.heads.events(inputs_T1I, model.target_vector(target), target.operator)
     return scores
 
@@ -138,7 +152,7 @@ def pool(pooling: Pooling, watched: Watched, targets_KD: Tensor) -> Pooled:
 
 def _event(model: Model, means: Means, lesson: Lesson, sample: str, mean: bool) -> LossTerms:
     """The path term per endpoint, so that a long trajectory does not drown the others."""
-    scores, present_T1 = edge_scores(model, means.mean_TF, lesson.target), means.present_T1
+    scores, present_T1 = edge_scores(model, means.mean_TV, lesson.target), means.present_T1
     if isinstance(model.heads.events, IncrementHead):
         return LossTerms(path=increment_loss((scores.sigmoid() * present_T1).sum(1), lesson.completed))
     graph = graph_for(lesson.target.operator)

@@ -7,6 +7,7 @@ from stamina_video.semantics import MAX_SLOTS, InvalidInput
 # What the exact sums of the assignment hold.
 MOST_QUERIES, MOST_SHORTLISTED = 128, 64
 LONGEST_LINGERING = 60  # seconds
+MOST_PULSES = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class HeadsConfig:
     increment_above: float = 0.5
     phase_input: bool = True  # False is the "phase off" control: roles and legality stay
     fsm: bool = True  # False is the "no FSM" control: independent increments, no graph
+    pulses: int = 0  # numbers behind the mean visual vector that event heads read beside it
     evened: bool = False  # W_h has a measured factor that makes all changes of the mean equally loud
 
     def __post_init__(self) -> None:
@@ -40,6 +42,7 @@ class HeadsConfig:
             self._check_range(name, 0, 1)
         for name in ("duplicate_cosine", "track_cosine"):
             self._check_range(name, -1, 1)
+        self._check_range("pulses", 0, MOST_PULSES)
         self._check_range("lingers", 0, LONGEST_LINGERING)
 
     def _check_range(self, name: str, least: int, most: int) -> None:

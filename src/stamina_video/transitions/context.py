@@ -2,6 +2,7 @@
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from stamina_video.semantics import InvalidInput, Operator
 from stamina_video.transitions.config import HeadsConfig
@@ -9,7 +10,7 @@ from stamina_video.transitions.config import HeadsConfig
 EVENT_OPERATORS = tuple(operator for operator in Operator if operator.is_event)
 
 
-# W width of a visual vector
+# W width of a visual vector, P pulses
 
 
 class Evening(nn.Module):
@@ -33,7 +34,12 @@ class Evening(nn.Module):
 
 
 class EventContext(nn.Module):
-    """z = W_h h + W_d e_d + W_o e_o, where h is [mean visual vector; candidate vector]."""
+    """z = W_h h + W_p p + W_d e_d + W_o e_o, where h is [mean visual vector; candidate vector].
+
+    The pulses p stand between the two. Without pulses this is the paper's context.
+    """
+
+    from_pulses_HP: nn.Parameter | None
 
     def __init__(self, config: HeadsConfig) -> None:
         super().__init__()
@@ -42,12 +48,20 @@ class EventContext(nn.Module):
         self.from_input = nn.Linear(2 * config.width, config.hidden, bias=False)
         self.from_target = nn.Linear(config.target_width, config.hidden, bias=False)
         self.from_operator = nn.Linear(config.hidden, config.hidden, bias=False)
+        # Zero, and drawn from no chance: a head that hears no pulse learns as if there were none to hear.
+        pulses_HP = nn.Parameter(torch.zeros(config.hidden, config.pulses)) if config.pulses else None
+        self.register_parameter("from_pulses_HP", pulses_HP)
 
     def forward(self, inputs: Tensor, target: Tensor, operator: Operator) -> Tensor:
-        _check_width("event inputs", inputs, self.from_input.in_features)
+        pulses = 0 if self.from_pulses_HP is None else self.from_pulses_HP.shape[1]
+        _check_width("event inputs", inputs, self.from_input.in_features + pulses)
         _check_width("target vectors", target, self.from_target.in_features)
         operator_H = self.operators.weight[EVENT_OPERATORS.index(operator)]
-        heard = self.from_input(self.evening(inputs))
+        width = self.from_input.in_features // 2
+        mean, pulse, own = torch.split(inputs, [width, pulses, width], dim=-1)
+        heard = self.from_input(self.evening(torch.cat([mean, own], dim=-1)))
+        if self.from_pulses_HP is not None:
+            heard = heard + functional.linear(pulse, self.from_pulses_HP)
         z: Tensor = heard + self.from_target(target) + self.from_operator(operator_H)
         return z
 

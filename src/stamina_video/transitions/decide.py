@@ -31,7 +31,7 @@ from stamina_video.transitions.state import TargetState
 from stamina_video.transitions.threads import one_thread
 from stamina_video.transitions.visibility import VisibleSet, turnover
 
-# J visual vectors, W their width, D target width, C candidates, M slots, I = 2W event input
+# J visual vectors, W their width, D target width, C candidates, M slots, P pulses, I = 2W + P event input
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -40,7 +40,7 @@ class _Seen:
 
     time: float
     tokens_JW: Tensor
-    mean_W: Tensor
+    mean_V: Tensor  # W numbers, then P pulses
     target_D: Tensor
 
 
@@ -138,14 +138,15 @@ def _seated(heads: Heads, state: TargetState, seen: _Seen) -> tuple[Slots, Seati
 
 
 def _inputs(seen: _Seen, seating: Seating, candidates: Candidates | None) -> Tensor:
-    """h = [mean; candidate], or [mean; mean] for a global stream; zeros where a slot sees nothing."""
+    """h = [mean; pulses; candidate]; of a global stream [mean; pulses; mean]; zeros where nothing is seen."""
+    width = seen.tokens_JW.shape[1]
     rows = []
     for place in seating.candidates:
         if place is None:
-            rows.append(seen.mean_W.new_zeros(2 * len(seen.mean_W)))
+            rows.append(seen.mean_V.new_zeros(len(seen.mean_V) + width))
         else:
-            own_W = seen.mean_W if candidates is None else candidates.features_CW[place]
-            rows.append(torch.cat([seen.mean_W, own_W]))
+            own_W = seen.mean_V[:width] if candidates is None else candidates.features_CW[place]
+            rows.append(torch.cat([seen.mean_V, own_W]))
     return torch.stack(rows)
 
 
@@ -160,13 +161,14 @@ def _fitting(heads: Heads, features: Features) -> _Seen:
     target_D = _vector("a target vector", features.target, config.target_width, like)
     if len(tokens_JW) == 0:
         # The mean of nothing may be anything; no slot is present to read it.
-        return _Seen(features.time, tokens_JW.to(like), like.new_zeros(config.width), target_D)
+        nothing_V = like.new_zeros(config.width + config.pulses)
+        return _Seen(features.time, tokens_JW.to(like), nothing_V, target_D)
     if not _is_finite(tokens_JW):
         raise InvalidInput(
             f"expected finite visual vectors, got NaN or infinity at observation {features.observation}"
         )
-    mean_W = _vector("a mean visual vector", features.mean, config.width, like)
-    return _Seen(features.time, tokens_JW.to(like), mean_W, target_D)
+    mean_V = _vector("a mean visual vector", features.mean, config.width + config.pulses, like)
+    return _Seen(features.time, tokens_JW.to(like), mean_V, target_D)
 
 
 def _vector(what: str, value: object, width: int, like: Tensor) -> Tensor:

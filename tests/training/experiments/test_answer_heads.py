@@ -10,10 +10,10 @@ def asked_about_size(number: int) -> Asked:
     """The answer is how bright the latest look is."""
     asked = Asked()
     for seed in range(number):
-        means_TW = torch.randn(4, 6, generator=torch.Generator().manual_seed(seed))
+        means_TV = torch.randn(4, 6, generator=torch.Generator().manual_seed(seed))
         count = seed % 4
-        means_TW[-1, 0] = float(count)
-        asked.add(means_TW, torch.ones(5), Operator.O1_SNAP, 4, count)
+        means_TV[-1, 0] = float(count)
+        asked.add(means_TV, torch.ones(5), Operator.O1_SNAP, 4, count)
     return asked
 
 
@@ -29,7 +29,7 @@ def test_every_endpoint_is_a_question_and_nothing_later_is_seen() -> None:
     asked = questions([track])
     assert len(asked) == len(track.endpoints)
     looks_X2W, _, _ = asked.inputs()
-    assert torch.allclose(looks_X2W[0, 6:], track.means_TW[:2].mean(0))
+    assert torch.allclose(looks_X2W[0, 6:], track.means_TV[:2].mean(0))
 
 
 def test_counts_beyond_the_highest_answer_are_the_highest() -> None:

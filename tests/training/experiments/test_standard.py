@@ -22,4 +22,4 @@ def test_absent_slots_stay_zero() -> None:
 def test_means_are_scaled_as_the_first_half_of_inputs() -> None:
     track = a_track(7)  # whose means are its first slot's first half
     scaled = Standard.of(TRACKS)(track)
-    assert torch.allclose(scaled.means_TW, scaled.inputs_TMI[:, 0, :6])
+    assert torch.allclose(scaled.means_TV, scaled.inputs_TMI[:, 0, :6])

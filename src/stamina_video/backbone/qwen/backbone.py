@@ -91,6 +91,10 @@ class QwenBackbone:
         return self.qwen.width
 
     @property
+    def pulses(self) -> int:
+        return 0
+
+    @property
     def fingerprint(self) -> str:
         digest = hashlib.sha256(json.dumps(asdict(self.config), sort_keys=True).encode())
         digest.update(f"{self.qwen.dtype} {weights_hash(self.qwen)}".encode())

@@ -177,7 +177,7 @@ def _ask(
     counts: dict[int, int],
 ) -> None:
     looks = ground.looks(stretch, ground.model)
-    means_TW = events.standard.of_means(torch.stack([look.image.mean_D for look in looks]))
+    means_TV = events.standard.of_means(torch.stack([look.image.mean_D for look in looks]))
     target_D = ground.still(ground.model, aim).target_vector(aim.target)
     for end, count in counts.items():
-        asked.add(means_TW, target_D, operator, end, count)
+        asked.add(means_TV, target_D, operator, end, count)

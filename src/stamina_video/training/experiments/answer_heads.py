@@ -42,9 +42,9 @@ class Asked:
         self._operators: list[int] = []
         self._counts: list[int] = []
 
-    def add(self, means_TW: Tensor, target_D: Tensor, operator: Operator, end: int, count: int) -> None:
+    def add(self, means_TV: Tensor, target_D: Tensor, operator: Operator, end: int, count: int) -> None:
         """A question after `end` looks."""
-        self._looks.append(torch.cat([means_TW[end - 1], means_TW[:end].mean(0)]))
+        self._looks.append(torch.cat([means_TV[end - 1], means_TV[:end].mean(0)]))
         self._targets.append(target_D)
         self._operators.append(OPERATORS.index(operator))
         self._counts.append(count)
@@ -64,7 +64,7 @@ def questions(tracks: Sequence[Track]) -> Asked:
     asked = Asked()
     for track in tracks:
         for end in track.endpoints:
-            asked.add(track.means_TW, track.target_D, track.operator, end.observations, end.count)
+            asked.add(track.means_TV, track.target_D, track.operator, end.observations, end.count)
     return asked
 
 

@@ -32,6 +32,7 @@ class FrozenBackbone:
 
     width: int
     target_width: int
+    pulses: int
     fingerprint: str
     vectors: Mapping[str, Tensor]  # by description
 
@@ -68,7 +69,7 @@ def frozen(model: Model, descriptions: Sequence[str]) -> FrozenBackbone:
     backbone = model.backbone
     with torch.no_grad():
         vectors = {words: backbone.encode_target(words) for words in dict.fromkeys(descriptions)}
-    return FrozenBackbone(backbone.width, backbone.target_width, model.fingerprint, vectors)
+    return FrozenBackbone(backbone.width, backbone.target_width, backbone.pulses, model.fingerprint, vectors)
 
 
 def observations(stretch: Stretch, model: Model, folder: Path) -> list[Observation]:

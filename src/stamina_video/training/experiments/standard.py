@@ -27,12 +27,12 @@ class Standard:
 
     def __call__(self, track: Track) -> Track:
         inputs_TMI = _scaled(track.inputs_TMI, self.centre_I, self.spread_I) * track.present_TM[..., None]
-        return replace(track, inputs_TMI=inputs_TMI, means_TW=self.of_means(track.means_TW))
+        return replace(track, inputs_TMI=inputs_TMI, means_TV=self.of_means(track.means_TV))
 
-    def of_means(self, means_TW: Tensor) -> Tensor:
+    def of_means(self, means_TV: Tensor) -> Tensor:
         """The first half of an event input is the mean visual vector."""
-        width = means_TW.shape[1]
-        return _scaled(means_TW, self.centre_I[:width], self.spread_I[:width])
+        width = means_TV.shape[1]
+        return _scaled(means_TV, self.centre_I[:width], self.spread_I[:width])
 
 
 def _scaled(values: Tensor, centre: Tensor, spread: Tensor) -> Tensor:

@@ -15,7 +15,7 @@ from stamina_video.training.rollout import roll
 from stamina_video.training.sample import Sample
 from stamina_video.transitions import BoundarySite, EventOutcome, Outcome, reachable_endpoints
 
-# T looks, W width, M slots, I = 2W event input, D target width, J endpoints
+# T looks, W width, M slots, P pulses, V = W + P, I = V + W event input, D target width, J endpoints
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -23,7 +23,7 @@ class Track:
     """One trajectory. `kept` are the endpoints that some legal path reaches with these slots."""
 
     trial: Trial
-    means_TW: Tensor  # the mean visual vector of every look
+    means_TV: Tensor  # the mean visual vector of every look, and its pulses
     inputs_TMI: Tensor
     present_TM: Tensor
     target_D: Tensor

@@ -1,0 +1,123 @@
+"""Cuts, beats and tides of made-up looks; nothing here needs weights."""
+
+import numpy as np
+import pytest
+
+from stamina_video.backbone.perception import Percept, PerceptLayout
+from stamina_video.backbone.perception.motion import MOTION_CHANNELS
+from stamina_video.backbone.perception.percept import TokenKind
+from stamina_video.backbone.pulses import PULSES, Past, feel
+from stamina_video.semantics import InvalidInput
+from tests.backbone.percepts import a_percept
+
+LAYOUT = PerceptLayout(appearance=64, names=6, motion=len(MOTION_CHANNELS), colour=4, grid=5)
+CELLS = LAYOUT.grid**2
+RNG = np.random.default_rng(0)
+SCENE, OTHER, MOVE = (RNG.standard_normal((CELLS, LAYOUT.appearance)).astype(np.float32) for _ in range(3))
+
+
+def look(appearance_GP: np.ndarray, foreground: float = 0.0) -> Percept:  # type: ignore[type-arg]
+    """The grid alone."""
+    motion_GM = np.zeros((CELLS, LAYOUT.motion), np.float32)
+    motion_GM[:, MOTION_CHANNELS.index("foreground")] = foreground
+    return Percept(
+        appearance_NP=appearance_GP.astype(np.float32),
+        boxes_N4=np.zeros((CELLS, 4), np.float32),
+        names_NS=np.zeros((CELLS, LAYOUT.names), np.float32),
+        scores_N=np.zeros(CELLS, np.float32),
+        motion_NM=motion_GM,
+        colour_NC=np.zeros((CELLS, LAYOUT.colour), np.float32),
+        kind_N=np.full(CELLS, TokenKind.GRID, np.int8),
+    )
+
+
+def felt(looks: list[Percept], restored: bool = False) -> np.ndarray:  # type: ignore[type-arg]
+    past: Past | None = None
+    rows = []
+    for number, percept in enumerate(looks):
+        pulses_P, past = feel(percept, number / 6, past)
+        if restored:
+            past = Past.from_arrays(past.arrays())
+        rows.append(pulses_P)
+    return np.stack(rows)
+
+
+def column(pulses_TP: np.ndarray, name: str) -> np.ndarray:  # type: ignore[type-arg]
+    return pulses_TP[:, PULSES.index(name)]
+
+
+def swinging(cycles: int, period: int, away: float = 0.3) -> list[Percept]:
+    angles = 2 * np.pi * np.arange(cycles * period + period // 2) / period
+    return [look(SCENE + away * (1 - np.cos(angle)) * MOVE) for angle in angles]
+
+
+def test_a_cut_is_felt_where_it_is_and_nowhere_else() -> None:
+    noisy = [
+        look(one + 0.1 * RNG.standard_normal(one.shape))
+        for one in (*(SCENE,) * 6, *(OTHER,) * 6, *(SCENE,) * 6)
+    ]
+    cut_T = column(felt(noisy), "cut")
+    assert np.flatnonzero(cut_T > 1).tolist() == [6, 12]
+    assert np.delete(cut_T, [6, 12]).max() < 0.01
+
+
+def test_a_picture_that_always_changes_is_not_cut() -> None:
+    chaos = [look(RNG.standard_normal(SCENE.shape)) for _ in range(12)]
+    assert column(felt(chaos), "cut")[2:].max() < 0.5
+
+
+@pytest.mark.parametrize("period", [4, 8, 11])
+def test_a_cycle_crosses_its_middle_twice(period: int) -> None:
+    crossed = column(felt(swinging(6, period)), "appearance_crossed_12").sum()
+    assert abs(crossed / 2 - 6) <= 1
+
+
+def test_the_first_look_of_a_scene_stands_low() -> None:
+    level_T = column(felt(swinging(5, 8)), "appearance_level_12")
+    assert level_T[20] > 0.5  # half way through its third cycle
+    assert level_T[24] < -0.5
+
+
+def test_noise_after_motion_does_not_beat() -> None:
+    still = [look(SCENE + 0.01 * RNG.standard_normal(SCENE.shape)) for _ in range(20)]
+    pulses_TP = felt([*swinging(3, 8), *still])
+    assert column(pulses_TP, "appearance_crossed_12")[-5:].sum() == 0
+    assert np.abs(column(pulses_TP, "appearance_level_12")[-5:]).max() < 0.3
+
+
+def test_what_comes_and_goes_is_felt_with_its_sign() -> None:
+    levels = [0.0] * 4 + [0.5] * 4 + [0.0] * 4
+    crossed_T = column(felt([look(SCENE, level) for level in levels]), "foreground_crossed")
+    assert crossed_T[8] == -1
+    assert set(np.delete(crossed_T, [4, 8]).tolist()) == {0.0}
+
+
+def test_a_past_that_was_saved_goes_on_with_the_same_bits() -> None:
+    looks = [*swinging(4, 7), look(OTHER), *(look(OTHER + 0.2 * number * MOVE, 0.1) for number in range(60))]
+    np.testing.assert_array_equal(felt(looks), felt(looks, restored=True))
+
+
+def test_the_past_does_not_grow() -> None:
+    past: Past | None = None
+    sizes = []
+    for number in range(140):
+        _, past = feel(look(SCENE + (number % 7) * 0.1 * MOVE), number / 6, past)
+        sizes.append(sum(array.nbytes for array in past.arrays().values()))
+    assert len(set(sizes[60:])) == 1
+
+
+def test_any_percept_gives_finite_numbers() -> None:
+    """Also one without a grid, and one whose motion has fewer channels."""
+    past: Past | None = None
+    for seed in range(5):
+        pulses_P, past = feel(a_percept(seed, tokens=0), seed / 2, past)
+        assert pulses_P.shape == (len(PULSES),)
+        assert np.isfinite(pulses_P).all()
+
+
+def test_a_past_with_a_part_missing_is_refused() -> None:
+    _, past = feel(look(SCENE), 0.0, None)
+    arrays = past.arrays()
+    del arrays["axes.colour"]
+    with pytest.raises(InvalidInput, match=r"expected the past of pulses, got nothing for 'axes\.colour'"):
+        Past.from_arrays(arrays)
