@@ -16,7 +16,7 @@ RNG = np.random.default_rng(0)
 SCENE, OTHER, MOVE = (RNG.standard_normal((CELLS, LAYOUT.appearance)).astype(np.float32) for _ in range(3))
 
 
-def look(appearance_GP: np.ndarray, foreground: float = 0.0) -> Percept:  # type: ignore[type-arg]
+def look(appearance_GP: np.ndarray, foreground: float = 0.0) -> Percept:
     """The grid alone."""
     motion_GM = np.zeros((CELLS, LAYOUT.motion), np.float32)
     motion_GM[:, MOTION_CHANNELS.index("foreground")] = foreground
@@ -31,7 +31,7 @@ def look(appearance_GP: np.ndarray, foreground: float = 0.0) -> Percept:  # type
     )
 
 
-def felt(looks: list[Percept], restored: bool = False) -> np.ndarray:  # type: ignore[type-arg]
+def felt(looks: list[Percept], restored: bool = False) -> np.ndarray:
     past: Past | None = None
     rows = []
     for number, percept in enumerate(looks):
@@ -42,7 +42,7 @@ def felt(looks: list[Percept], restored: bool = False) -> np.ndarray:  # type: i
     return np.stack(rows)
 
 
-def column(pulses_TP: np.ndarray, name: str) -> np.ndarray:  # type: ignore[type-arg]
+def column(pulses_TP: np.ndarray, name: str) -> np.ndarray:
     return pulses_TP[:, PULSES.index(name)]
 
 
