@@ -32,7 +32,7 @@ def nano() -> Recipe:
         naming=Resting(1500, batch=32, rate=3e-3, weights=LossWeights()),
         seeing=Seeing(300, batch=8, rate=5e-4, clip=2.0, weights=LossWeights(path=1.0, boundary=3.0)),
         rereading=Resting(1000, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=1.0), mixed=0.25),
-        lingers=1.5,  # six looks at most: what a detector misses that long has usually left
+        lingers=1.0,  # four looks at most: what a detector misses that long has usually left
         words_faster=20.0,  # a target's vector has length one over 384 numbers: each of them is small
         pulses_faster=5.0,  # they begin at zero and say little each
         world=World(),

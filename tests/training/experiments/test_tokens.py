@@ -1,9 +1,13 @@
 import numpy as np
 import pytest
+import torch
 
 from stamina_video.backbone.perception import TokenKind
-from stamina_video.training.experiments.tokens import LOOKS, WHOLE, counted
+from stamina_video.runtime import Model
+from stamina_video.training.experiments.tokens import LOOKS, WHOLE, counted, unfelt
+from stamina_video.transitions import Heads, HeadsConfig
 from tests.backbone.fakes import toy_image, toy_perception
+from tests.backbone.test_compact import a_backbone
 from tests.training.toys import sample, tiny_model
 
 PERCEPT, _ = toy_perception().perceive(toy_image(("red", 0.5, 0.4, 0.2)), None)
@@ -34,3 +38,15 @@ def test_every_look_is_one_of_them_and_the_whole_changes_nothing() -> None:
     readings = counted(tiny_model(), [sample(1)], LOOKS[WHOLE])
     assert readings
     assert all(len(one.counted) == len(one.true) for one in readings)
+
+
+def test_a_model_that_feels_nothing_is_another_model_with_the_same_weights_otherwise() -> None:
+    backbone = a_backbone(pulses=True)
+    heads = Heads(HeadsConfig(backbone.width, backbone.target_width, hidden=8, pulses=backbone.pulses))
+    with torch.no_grad():
+        heads.events.context.from_pulses_HP.fill_(1.0)  # type: ignore[union-attr]
+    feeling = Model("feeling", backbone, heads)
+    told = unfelt(feeling).heads.state_dict()
+    for name, weight in heads.state_dict().items():
+        wanted = torch.zeros_like(weight) if name.endswith("from_pulses_HP") else weight
+        assert torch.equal(told[name], wanted), name

@@ -6,7 +6,7 @@ from stamina_video.cli.experiments.scored import contrast, points
 from stamina_video.evaluation import OVERALL, diagnose, percent
 from stamina_video.evaluation.tables import MEASURED, NOTHING, Table
 from stamina_video.training.experiments.ground import Ground
-from stamina_video.training.experiments.tokens import LOOKS, WHOLE, counted
+from stamina_video.training.experiments.tokens import LOOKS, PULSES, WHOLE, counted, unfelt
 
 
 def run(ground: Ground) -> Page:
@@ -15,6 +15,9 @@ def run(ground: Ground) -> Page:
     for name, look in LOOKS.items():
         results[name] = diagnose(pairs(counted(ground.model, samples, look)), name)
         ground.say(f"counted without {name}")
+    if ground.model.heads.config.pulses:
+        unheard = counted(unfelt(ground.model), samples, LOOKS[WHOLE])
+        results[PULSES] = diagnose(pairs(unheard), PULSES)
     rows = []
     for name, result in results.items():
         figures = result.figures()

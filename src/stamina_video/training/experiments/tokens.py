@@ -1,9 +1,11 @@
 """What a trained compact model counts where a kind of token, or a property of all, is kept from it."""
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
+import torch
 
 from stamina_video.backbone.perception import Percept, TokenKind
 from stamina_video.runtime import Model
@@ -35,7 +37,17 @@ def without_property(array: str) -> Look:
     return look
 
 
-WHOLE = "nothing"
+def unfelt(model: Model) -> Model:
+    """The same model whose event head hears no pulse."""
+    heads = deepcopy(model.heads)
+    weight_HP = heads.events.context.from_pulses_HP
+    if weight_HP is not None:
+        with torch.no_grad():
+            weight_HP.zero_()
+    return replace(model, heads=heads)
+
+
+WHOLE, PULSES = "nothing", "pulses"
 LOOKS: dict[str, Look] = {
     WHOLE: whole,
     "detections": without_kind(TokenKind.DETECTION),
