@@ -41,11 +41,10 @@ def informed(
             window=size.window,
             memory_stride=size.memory_stride,
             memory=DeltaConfig(heads=4, head_width=32),
-            pulses=True,
         )
     )
     backbone = CompactBackbone(CachedEyes(layout), text, decoder.eval())
-    heads = Heads(HeadsConfig(backbone.width, backbone.target_width, pulses=backbone.pulses))
+    heads = Heads(HeadsConfig(backbone.width, backbone.target_width))
     model = Model(f"informed-{size.width}", backbone, heads.eval())
     inform(model, words, seed)
     return model
