@@ -8,7 +8,7 @@ from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Lesson, Sample, Shown
 from stamina_video.training.schedule import Stage
-from stamina_video.training.words import WORDS as CLASSES
+from stamina_video.backbone.names import WORDS as CLASSES
 from tests.backbone.fakes import ToyText
 from tests.training.toys import labels
 

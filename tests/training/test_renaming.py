@@ -10,7 +10,7 @@ from stamina_video.backbone.perception.pretrained import class_names
 from stamina_video.semantics import Observation, Target
 from stamina_video.training.renaming import HELD_OUT, OF_SCENES, Renaming
 from stamina_video.training.sample import Lesson, Sample
-from stamina_video.training.words import WORDS
+from stamina_video.backbone.names import WORDS
 from tests.backbone.fakes import toy_image, toy_perception
 
 NAMES = ("person", *sorted(OF_SCENES), "zebra", "kite", "oven", "dog", "sink", "clock", "car", "boat", "bed")

@@ -14,12 +14,12 @@ from torch import Tensor, nn
 from stamina_video.backbone.delta import DeltaConfig, DeltaMemory
 from stamina_video.backbone.embedding import TokenEmbedding
 from stamina_video.backbone.perception.percept import PerceptLayout
-from stamina_video.backbone.seats import seats
+from stamina_video.backbone.seats import evidence, evidence_width, seats
 from stamina_video.backbone.tokens import TokenBatch
 from stamina_video.backbone.window import Seen, Window, WindowAttention
 from stamina_video.semantics import InvalidInput
 
-# B trajectories, T observations, N tokens of one, E width, F = E + seats
+# B trajectories, T observations, N tokens of one, E width, F = E + evidence + seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class DecoderConfig:
 
     @property
     def features(self) -> int:
-        """How wide a final state is: what was learned about the token, and its seat."""
-        return self.width + self.layout.seats
+        """How wide a final state is: what was learned about the token, what was seen of it, and its seat."""
+        return self.width + evidence_width(self.layout) + self.layout.seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,8 @@ class CompactDecoder(nn.Module):
             tokens_BTNE, block_state = block(tokens_BTNE, batch.times_BT, batch.present_BTN, before)
             after.append(block_state)
         learned_BTNE = self.norm(tokens_BTNE) * batch.present_BTN.unsqueeze(-1)
-        seats_BTNS = seats(batch.kind_BTN, batch.present_BTN, self.config.layout)
-        tokens_BTNF = torch.cat([learned_BTNE, seats_BTNS.to(learned_BTNE)], dim=-1)
+        seats_BTNS = seats(batch.seat_BTN, batch.present_BTN, self.config.layout)
+        tokens_BTNF = torch.cat([learned_BTNE, evidence(batch), seats_BTNS.to(learned_BTNE)], dim=-1)
         present_BT1 = batch.present_BTN.sum(-1, keepdim=True).clamp(min=1)
         mean_BTF = tokens_BTNF.sum(2) / present_BT1
         return Decoded(tokens_BTNF, mean_BTF, DecoderState(tuple(after), batch.times_BT[:, -1]))

@@ -25,6 +25,7 @@ class TokenEmbedding(nn.Module):
         self.motion = nn.Linear(layout.motion, width, bias=False)
         self.colour = nn.Linear(layout.colour, width, bias=False)
         self.score = nn.Linear(1, width, bias=False)
+        self.life = nn.Linear(layout.life, width, bias=False)
         self.kind = nn.Embedding(len(TokenKind), width)
         self.elapsed = nn.Linear(ELAPSED_WIDTH, width, bias=False)
         self.norm = nn.LayerNorm(width)
@@ -42,6 +43,7 @@ class TokenEmbedding(nn.Module):
             + self.motion(batch.motion_BTNM)
             + self.colour(batch.colour_BTNC)
             + self.score(batch.scores_BTN.unsqueeze(-1))
+            + self.life(batch.life_BTNL)
             + self.kind(batch.kind_BTN)
             + elapsed_BTE.unsqueeze(2)
         )
@@ -53,6 +55,7 @@ class TokenEmbedding(nn.Module):
             "names": batch.names_BTNS,
             "motion": batch.motion_BTNM,
             "colour": batch.colour_BTNC,
+            "life": batch.life_BTNL,
         }
         for name, part in parts.items():
             expected = getattr(self.layout, name)

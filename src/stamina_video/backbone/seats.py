@@ -1,8 +1,8 @@
-"""Which place in the list of things a token has: what lets a pooling query ask for one thing and no other.
+"""What stands behind a token's learned state as it was seen: its seat, its names and its paint.
 
-The eyes list detections best first, then moving regions. Appearance cannot tell two equal mugs apart and
-places move, but a list has a first and a second entry whatever stands there. A seat says nothing about who
-sits in it: from one observation to the next, things change seats.
+Appearance cannot tell two equal mugs apart and places move, but a thing keeps its seat while it is in view: a
+pooling query asks for one seat and no other. A seat says nothing about who sits in it. Names and paint are
+compared with a target's words as they are; whatever a decoder learns, it cannot unlearn them.
 """
 
 import torch
@@ -10,25 +10,34 @@ from torch import Tensor
 from torch.nn import functional
 
 from stamina_video.backbone.perception.percept import PerceptLayout, TokenKind
+from stamina_video.backbone.tokens import TokenBatch
 
-# B trajectories, T observations, N tokens, S seats
+# B trajectories, T observations, N tokens, S seats, X = names + 4
 
 # Beside a normalised state some 14 long, so that two equal things in two seats stay two candidates: their
 # cosine is 0.92, and candidates closer than 0.95 pass for one.
-LENGTH = 4.0
+SEAT = 4.0
+NAME, PAINT = 4.0, 1.0
+PAINTED = 3  # the last colours of a thing are its paint
 
 
-def seats(kind_BTN: Tensor, present_BTN: Tensor, layout: PerceptLayout) -> Tensor:
-    """(B, T, N, S), one at a token's seat: detections, regions, the whole image; cells have none."""
-    seated = torch.zeros(*kind_BTN.shape, layout.seats, device=kind_BTN.device)
-    first = 0
-    for kind, number in (
-        (TokenKind.DETECTION, layout.detections),
-        (TokenKind.REGION, layout.regions),
-        (TokenKind.GLOBAL, 1),
-    ):
-        mine_BTN = (kind_BTN == kind) & present_BTN
-        place_BTN = first + (mine_BTN.cumsum(-1) - 1).clamp(0, max(number - 1, 0))
-        seated += functional.one_hot(place_BTN, layout.seats) * mine_BTN.unsqueeze(-1)
-        first += number
-    return LENGTH * seated
+def evidence_width(layout: PerceptLayout) -> int:
+    return layout.names + PAINTED + 1
+
+
+def evidence(batch: TokenBatch) -> Tensor:
+    """(B, T, N, X) of things and regions: shares of names, paint, and minus half the paint's square.
+
+    With a target's paint y, y · x − x² / 2 falls with the distance of the two: a product says how near they are.
+    """
+    is_thing_BTN1 = ((batch.kind_BTN == TokenKind.DETECTION) & batch.present_BTN).unsqueeze(-1)
+    paint_BTN3 = batch.colour_BTNC[..., -PAINTED:]
+    square_BTN1 = -0.5 * paint_BTN3.square().sum(-1, keepdim=True)
+    told_BTNX = torch.cat([NAME * batch.names_BTNS, PAINT * paint_BTN3, PAINT * square_BTN1], dim=-1)
+    return told_BTNX * is_thing_BTN1
+
+
+def seats(seat_BTN: Tensor, present_BTN: Tensor, layout: PerceptLayout) -> Tensor:
+    """(B, T, N, S), one at a token's seat; cells have none."""
+    seated_BTN1 = ((seat_BTN >= 0) & present_BTN).unsqueeze(-1)
+    return SEAT * functional.one_hot(seat_BTN.clamp(min=0), layout.seats) * seated_BTN1

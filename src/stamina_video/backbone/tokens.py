@@ -13,7 +13,7 @@ from torch.nn.utils.rnn import pad_sequence
 from stamina_video.backbone.perception.percept import Percept
 from stamina_video.semantics import InvalidInput
 
-# B trajectories, T observations, N tokens, widths: P appearance, S names, M motion, C colour
+# B trajectories, T observations, N tokens, widths: P appearance, S names, M motion, C colour, L life
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,9 @@ class TokenBatch:
     scores_BTN: Tensor
     motion_BTNM: Tensor
     colour_BTNC: Tensor
+    life_BTNL: Tensor
     kind_BTN: Tensor
+    seat_BTN: Tensor
 
 
 Trajectory = Sequence[tuple[float, Percept]]
@@ -62,5 +64,7 @@ def collate(trajectories: Sequence[Trajectory]) -> TokenBatch:
         padded([percept.scores_N for percept in percepts]),
         padded([percept.motion_NM for percept in percepts]),
         padded([percept.colour_NC for percept in percepts]),
+        padded([percept.life_NL for percept in percepts]),
         padded([percept.kind_N for percept in percepts]).long(),
+        padded([percept.seat_N for percept in percepts]).long(),
     )

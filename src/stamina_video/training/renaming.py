@@ -17,7 +17,7 @@ from stamina_video.backbone.text import TextEncoder
 from stamina_video.data.world.kinds import KINDS
 from stamina_video.semantics import Observation, Target
 from stamina_video.training.sample import Lesson, Sample
-from stamina_video.training.words import WORDS
+from stamina_video.backbone.names import WORDS
 
 # V class names, S width of their vectors
 

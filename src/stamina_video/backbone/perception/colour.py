@@ -5,32 +5,47 @@ from functools import cache
 import cv2
 import numpy as np
 
+from stamina_video.backbone.perception.boxes import areas, box_means
 from stamina_video.backbone.perception.detector import Image
 from stamina_video.backbone.perception.percept import Floats
 
-LONG_SIDE = 160
+LONG_SIDE = 320
 BITS = 5  # per channel in the table: finer differences are noise
-# Where the everyday words lie on OpenCV's circle of 180 hues.
-HUES = {
-    "red": 0,
-    "orange": 14,
-    "yellow": 28,
-    "green": 60,
-    "cyan": 90,
-    "blue": 115,
-    "purple": 138,
-    "pink": 160,
+# What everyday words mean, in levels of red, green and blue: a pixel belongs to those it is near to.
+PALETTE = {
+    "red": (200, 30, 30),
+    "orange": (240, 130, 30),
+    "yellow": (235, 205, 40),
+    "green": (40, 135, 55),
+    "turquoise": (45, 170, 170),
+    "blue": (35, 70, 185),
+    "purple": (115, 50, 150),
+    "pink": (240, 150, 175),
+    "brown": (110, 68, 40),
+    "beige": (215, 195, 155),
+    "white": (240, 238, 232),
+    "grey": (132, 134, 136),
+    "black": (25, 25, 27),
 }
-COLOUR_CHANNELS = (
-    *("lightness", "green_red", "blue_yellow", "lightness_squared", "saturation"),
-    *HUES,
-    *("black", "grey", "white"),
+NEAR = 11.0  # in Lab: two colours this far apart are told apart by a glance
+LIGHTNESS = 0.7  # shade changes lightness before it changes colours
+COLOUR_CHANNELS = (*PALETTE, "lightness", "green_red", "blue_yellow")
+# Parts of a box as shares of its sides: most of it, its upper, middle and lower third, and what surrounds it.
+PARTS = (
+    (0.15, 0.12, 0.85, 0.9),
+    (0.2, 0.05, 0.8, 0.36),
+    (0.2, 0.34, 0.8, 0.66),
+    (0.2, 0.62, 0.8, 0.95),
 )
+AROUND = 0.2
+SURVEYED = (len(PARTS) + 1) * len(COLOUR_CHANNELS)
+
+# N boxes, X colours, C channels
 
 
 def colour_field(image_HW3: Image) -> Floats:
     """The colour channels at every pixel of a small copy of the image."""
-    shrink = LONG_SIDE / max(image_HW3.shape[:2])
+    shrink = min(1.0, LONG_SIDE / max(image_HW3.shape[:2]))
     height, width = (max(1, round(side * shrink)) for side in image_HW3.shape[:2])
     small = cv2.resize(image_HW3, (width, height), interpolation=cv2.INTER_AREA).astype(np.int32) >> (
         8 - BITS
@@ -39,34 +54,34 @@ def colour_field(image_HW3: Image) -> Floats:
     return np.asarray(_table()[colour_HW], np.float32)
 
 
+def survey(field_HWC: Floats, boxes_N4: Floats) -> Floats:
+    """(N, parts × C): the colours in the parts of each box and around it."""
+    inside = [box_means(field_HWC, _part(boxes_N4, part).clip(0, 1)) for part in PARTS]
+    wider_N4 = _part(boxes_N4, (-AROUND, -AROUND, 1 + AROUND, 1 + AROUND)).clip(0, 1)
+    outer_N1, inner_N1 = (np.maximum(areas(boxes), 1e-6)[:, None] for boxes in (wider_N4, boxes_N4))
+    both_NC = box_means(field_HWC, wider_N4) * outer_N1 - box_means(field_HWC, boxes_N4) * inner_N1
+    around_NC = both_NC / np.maximum(outer_N1 - inner_N1, 1e-6)
+    return np.concatenate([*inside, around_NC.clip(-1, 1)], axis=1)
+
+
+def _part(boxes_N4: Floats, part: tuple[float, float, float, float]) -> Floats:
+    low_N2, sides_N2 = boxes_N4[:, :2], boxes_N4[:, 2:] - boxes_N4[:, :2]
+    corners = (np.array(part[:2], np.float32), np.array(part[2:], np.float32))
+    return np.concatenate([low_N2 + corner * sides_N2 for corner in corners], axis=1)
+
+
 @cache
 def _table() -> Floats:
-    """The channels of every colour."""
-    levels = np.linspace(0, 1, 2**BITS, dtype=np.float32)
-    colours_XY3 = np.stack(np.meshgrid(levels, levels, levels, indexing="ij"), axis=-1).reshape(1, -1, 3)
-    lab_X3 = cv2.cvtColor(colours_XY3, cv2.COLOR_RGB2LAB)[0] / np.array([100, 128, 128], np.float32)
-    hue_X, saturation_X, value_X = cv2.cvtColor(colours_XY3, cv2.COLOR_RGB2HSV)[0].T
-    chroma_X = saturation_X * value_X
-    dull_X = np.clip(1 - 3 * chroma_X, 0, 1)
-    lightness_X = lab_X3[:, 0]
-    columns = [
-        *lab_X3.T,
-        lightness_X**2,
-        saturation_X,
-        *(_near(hue_X / 2) * chroma_X),
-        dull_X * np.clip(1 - 3 * lightness_X, 0, 1),
-        dull_X * np.clip(1 - np.abs(2 * lightness_X - 1), 0, 1),
-        dull_X * np.clip(3 * lightness_X - 2, 0, 1),
-    ]
-    return np.stack(columns, axis=1).astype(np.float32)
+    """The channels of every colour; a cell of the table is told by its middle."""
+    levels = (np.arange(2**BITS, dtype=np.float32) + 0.5) / 2**BITS
+    colours_X3 = np.stack(np.meshgrid(levels, levels, levels, indexing="ij"), axis=-1).reshape(-1, 3)
+    lab_X3, palette_P3 = _lab(colours_X3), _lab(np.array(list(PALETTE.values()), np.float32) / 255)
+    apart_XP3 = (lab_X3[:, None] - palette_P3) * np.array([LIGHTNESS, 1, 1], np.float32)
+    squares_XP = (apart_XP3**2).sum(axis=-1)
+    near_XP = np.exp((squares_XP.min(axis=1, keepdims=True) - squares_XP) / (2 * NEAR**2))
+    shares_XP = near_XP / near_XP.sum(axis=1, keepdims=True)
+    return np.concatenate([shares_XP, lab_X3 / np.array([100, 128, 128], np.float32)], axis=1).astype(np.float32)
 
 
-def _near(hue_X: Floats) -> Floats:
-    """How near a hue lies to each word: one at its place, falling to nought at its neighbours'."""
-    places = np.array(list(HUES.values()), np.float32)
-    circle = np.array([places[-1] - 180, *places, places[0] + 180], np.float32)
-    peaks = np.eye(len(circle), dtype=np.float32)
-    near = np.stack([np.interp(hue_X, circle, peak) for peak in peaks])
-    near[1] += near[-1]  # the circle closes: red lies at both ends
-    near[-2] += near[0]
-    return np.asarray(near[1:-1], np.float32)
+def _lab(colours_X3: Floats) -> Floats:
+    return np.asarray(cv2.cvtColor(colours_X3[None], cv2.COLOR_RGB2LAB)[0], np.float32)

@@ -11,17 +11,24 @@ from stamina_video.backbone.perception.percept import Floats
 from stamina_video.semantics import InvalidInput
 
 Image = NDArray[np.uint8]  # height, width, red-green-blue
+PAINT_UNIT = 25.0  # of Lab
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Detections:
-    """K boxes as fractions of the image, best first. `labels_KV` weighs every word of the vocabulary."""
+    """K boxes as fractions of the image, best first. `labels_KV` weighs every word of the vocabulary.
+
+    A detector that knows more says so: what colour things were painted in (Lab over `PAINT_UNIT`), and the
+    fields of features it made on its way, which cover the image.
+    """
 
     boxes_K4: Floats
     scores_K: Floats
     vocabulary: tuple[str, ...]
     labels_KV: Floats
     embeddings_KE: Floats
+    paints_K3: Floats | None = None
+    fields: tuple[Floats, ...] = ()
 
     def __post_init__(self) -> None:
         count = len(self.boxes_K4)
@@ -37,6 +44,8 @@ class Detections:
             "labels": self.labels_KV.shape,
             "embeddings": self.embeddings_KE.shape,
         }
+        if self.paints_K3 is not None:
+            expected["paints"], given["paints"] = (count, 3), self.paints_K3.shape
         for name, shape in expected.items():
             if given[name] != shape:
                 raise InvalidInput(f"expected {name} of shape {shape} from the detector, got {given[name]}")
@@ -53,6 +62,8 @@ class Detections:
             self.vocabulary,
             self.labels_KV[order],
             self.embeddings_KE[order],
+            None if self.paints_K3 is None else self.paints_K3[order],
+            self.fields,
         )
 
 

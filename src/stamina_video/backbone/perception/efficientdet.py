@@ -1,11 +1,16 @@
-"""EfficientDet-Lite on LiteRT, read before its own suppression: every box keeps all its class scores."""
+"""EfficientDet-Lite on LiteRT, read before its own suppression: every box keeps all its class scores.
+
+The maps behind boxes and scores are read, too: they know more than the 80 classes say.
+"""
 
 import os
+import re
 import sys
 import threading
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +21,7 @@ from numpy.typing import NDArray
 
 from stamina_video.backbone.perception.boxes import keep_apart
 from stamina_video.backbone.perception.detector import Detections, Image
+from stamina_video.backbone.perception.flatbuffer import with_outputs
 from stamina_video.backbone.perception.percept import Floats
 from stamina_video.semantics import UnreadableFile
 
@@ -26,6 +32,18 @@ MOST = 25
 SETTINGS = f"scores from {LOWEST_SCORE}, {CANDIDATES} candidates, apart by {SAME_THING}, at most {MOST}"
 UNNAMED = "???"  # the holes in COCO's numbering
 MIDDLE_GREY = 127  # nought after the normalisation inside: the frame it was trained with
+LEVELS = 4  # maps that are read, the finest first; the coarsest one sees no more than they do
+_LAST_MAP = re.compile(r"fpn_cells/cell_4/fnode([3-6])/op_after_combine\d+/bn/")  # of the last cell
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """One look at a framed image: the strongest boxes with all their class scores, and the maps."""
+
+    boxes_K4: Floats  # fractions of the image, best first
+    labels_KV: Floats
+    maps: tuple[Floats, ...]  # each (side, side, channels), over the whole frame
+    filled_2: Floats  # the share of the frame's width and height that the image fills
 
 
 class EfficientDet:
@@ -36,13 +54,25 @@ class EfficientDet:
         self._named = np.array([index for index, word in enumerate(words) if word != UNNAMED])
         self.vocabulary = tuple(words[index] for index in self._named)
         with _greeting_unheard():
-            self._interpreter: Any = Interpreter(str(path), num_threads=threads)
+            self._maps = _last_maps(Interpreter(str(path)))
+            model = with_outputs(path.read_bytes(), self._maps)
+            self._interpreter: Any = Interpreter(model_content=model, num_threads=threads)
             self._interpreter.allocate_tensors()
         self._input = self._interpreter.get_input_details()[0]
         self._encodings, self._scores, self._anchors = _heads(self._interpreter, len(words))
         self._lock = threading.Lock()  # one interpreter holds one image at a time
 
     def __call__(self, image_HW3: Image, /) -> Detections:
+        """Boxes of one thing each, as the detector itself would report them, only further down its list."""
+        sight = self.look(image_HW3)
+        kept = keep_apart(sight.boxes_K4, MOST, SAME_THING)
+        labels_KV = sight.labels_KV[kept]
+        nothing_KE = np.zeros((len(kept), 0), np.float32)
+        return Detections(
+            sight.boxes_K4[kept], labels_KV.max(axis=1), self.vocabulary, labels_KV, nothing_KE
+        )
+
+    def look(self, image_HW3: Image) -> Sight:
         height, width = self._input["shape"][1:3]
         framed, scale = _framed(image_HW3, int(height), int(width))
         with self._lock:
@@ -54,13 +84,16 @@ class EfficientDet:
             labels_KV = scores_AV[rows][:, self._named]
             encodings_K4 = self._interpreter.tensor(self._encodings)()[0][rows]
             anchors_K4 = self._interpreter.tensor(self._anchors)()[rows]
+            maps = tuple(self._map(index) for index in self._maps)
             del scores_AV  # a view of the interpreter's memory; it refuses to run while one lives
         boxes_K4 = (_decoded(encodings_K4, anchors_K4) * scale).clip(0, 1).astype(np.float32)
-        kept = keep_apart(boxes_K4, MOST, SAME_THING)
-        nothing_KE = np.zeros((len(kept), 0), np.float32)
-        return Detections(
-            boxes_K4[kept], labels_KV[kept].max(axis=1), self.vocabulary, labels_KV[kept], nothing_KE
-        )
+        return Sight(boxes_K4, labels_KV, maps, 1 / scale[:2])
+
+    def _map(self, index: int) -> Floats:
+        detail = next(one for one in self._interpreter.get_output_details() if one["index"] == index)
+        step, nought = detail["quantization"]
+        quantised_HWC = self._interpreter.get_tensor(index)[0].astype(np.float32)
+        return np.asarray((quantised_HWC - nought) * step, np.float32)
 
 
 @contextmanager
@@ -99,6 +132,15 @@ def _heads(interpreter: Any, classes: int) -> tuple[int, int, int]:
     ]
     assert len(encodings) == 1, "one tensor of box encodings"
     return int(encodings[0]["index"]), int(scores["index"]), int(anchors["index"])
+
+
+def _last_maps(interpreter: Any) -> list[int]:
+    """Tensors of the maps that boxes and classes are read from, the finest first."""
+    maps = [one for one in interpreter.get_tensor_details() if len(one["shape"]) == 4]
+    named = ((_LAST_MAP.match(one["name"]), one["index"]) for one in maps)
+    found = sorted((match[1], int(index)) for match, index in named if match)
+    assert len(found) == LEVELS, "a detector of this family has one map a level"
+    return [index for _, index in found]
 
 
 def _framed(image_HW3: Image, height: int, width: int) -> tuple[Image, Floats]:

@@ -1,4 +1,4 @@
-"""What is kept of the past to see motion: two thumbnails. A value: fork it, save it, send it."""
+"""What is kept of the past to see motion and to go on with things. A value: fork it, save it, send it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,31 +7,48 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stamina_video.backbone.perception.files import Files
 from stamina_video.semantics import InvalidInput
 
 Grey = NDArray[np.uint8]
+THUMBNAILS = ("grey_HW", "background_HW")
+FILES = ("things", "regions")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Glimpse:
-    """The last observation in grey, and what the scene looks like without the things that pass."""
+    """The last observation in grey, what the scene looks like without the things that pass, and open files."""
 
     grey_HW: Grey
     background_HW: Grey
+    things: Files | None = None
+    regions: Files | None = None
 
     def __post_init__(self) -> None:
-        for name, array in self.arrays().items():
+        for name in THUMBNAILS:
+            array = getattr(self, name)
             assert array.dtype == np.uint8, f"{name} is {array.dtype}, not uint8"
             assert array.shape == self.grey_HW.shape, f"{name} is {array.shape}, not {self.grey_HW.shape}"
 
-    def arrays(self) -> dict[str, NDArray[np.uint8]]:
-        return {"grey_HW": self.grey_HW, "background_HW": self.background_HW}
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        named: dict[str, NDArray[Any]] = {name: getattr(self, name) for name in THUMBNAILS}
+        for name in FILES:
+            files: Files | None = getattr(self, name)
+            if files is not None:
+                named |= {f"{name}.{part}": array for part, array in files.arrays().items()}
+        return named
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "Glimpse":
         """Undo `arrays`, as after loading a snapshot."""
-        if set(arrays) != {"grey_HW", "background_HW"}:
+        if not set(THUMBNAILS) <= set(arrays):
             raise InvalidInput(
                 f"expected grey_HW and background_HW, got {', '.join(sorted(arrays)) or 'nothing'}"
             )
-        return cls(**{name: np.ascontiguousarray(array, dtype=np.uint8) for name, array in arrays.items()})
+        thumbnails = {name: np.ascontiguousarray(arrays[name], dtype=np.uint8) for name in THUMBNAILS}
+        return cls(**thumbnails, **{name: _files(arrays, f"{name}.") for name in FILES})
+
+
+def _files(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Files | None:
+    mine = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+    return Files.from_arrays(mine) if mine else None

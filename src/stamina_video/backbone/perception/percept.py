@@ -12,7 +12,7 @@ Floats = NDArray[np.float32]
 
 
 class TokenKind(IntEnum):
-    DETECTION = 0  # a box the detector named
+    DETECTION = 0  # a thing that was found
     GRID = 1  # one cell of the regular grid, there whether or not anything was found
     GLOBAL = 2  # the whole image
     REGION = 3  # something that moves or stands out, of no known class
@@ -22,11 +22,12 @@ class TokenKind(IntEnum):
 class PerceptLayout:
     """How wide every part of a token is, and how many tokens of each kind there can be at most."""
 
-    appearance: int = 480
-    names: int = 384
+    appearance: int = 352
+    names: int = 83
     motion: int = 12
-    colour: int = 16
-    detections: int = 25
+    colour: int = 19
+    life: int = 3
+    detections: int = 24
     grid: int = 7  # cells on a side
     regions: int = 8
 
@@ -36,7 +37,7 @@ class PerceptLayout:
 
     @property
     def seats(self) -> int:
-        """Places in the list of things: every detection, every region, and the whole image."""
+        """Places that things keep while they are in view: detections', regions', and the whole image's."""
         return self.detections + self.regions + 1
 
     @property
@@ -49,6 +50,7 @@ class PerceptLayout:
             "scores_N": 0,
             "motion_NM": self.motion,
             "colour_NC": self.colour,
+            "life_NL": self.life,
         }
 
 
@@ -62,11 +64,13 @@ class Percept:
     scores_N: Floats
     motion_NM: Floats
     colour_NC: Floats
+    life_NL: Floats
     kind_N: NDArray[np.int8]
+    seat_N: NDArray[np.int8]  # −1 of a token that has none
 
     def __post_init__(self) -> None:
         for name, array in self.arrays().items():
-            wanted = np.int8 if name == "kind_N" else np.float32
+            wanted = np.int8 if name in WHOLE_NUMBERS else np.float32
             assert array.dtype == wanted, f"{name} is {array.dtype}, not {np.dtype(wanted)}"
             assert len(array) == len(self), f"{name} has {len(array)} rows for {len(self)} tokens"
 
@@ -90,4 +94,8 @@ class Percept:
         return shapes_agree and len(self) <= layout.most_tokens
 
 
-PERCEPT_ARRAYS = ("appearance_NP", "boxes_N4", "names_NS", "scores_N", "motion_NM", "colour_NC", "kind_N")
+WHOLE_NUMBERS = ("kind_N", "seat_N")
+PERCEPT_ARRAYS = (
+    *("appearance_NP", "boxes_N4", "names_NS", "scores_N", "motion_NM", "colour_NC", "life_NL"),
+    *WHOLE_NUMBERS,
+)

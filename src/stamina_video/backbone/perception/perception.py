@@ -1,6 +1,6 @@
-"""The eyes put together: detector, appearance, motion and colour → the tokens of one observation."""
+"""The assembly: an image and a glimpse of the past → tokens. Nothing here is learned or counted."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from stamina_video.backbone.names import Names
 from stamina_video.backbone.perception.boxes import (
     THINNEST,
     WHOLE_14,
@@ -18,17 +19,23 @@ from stamina_video.backbone.perception.boxes import (
     intersections,
 )
 from stamina_video.backbone.perception.colour import COLOUR_CHANNELS, colour_field
-from stamina_video.backbone.perception.detector import Detections, Detector, Image
+from stamina_video.backbone.perception.detector import PAINT_UNIT, Detections, Detector, Image
 from stamina_video.backbone.perception.encoder import Encoder
+from stamina_video.backbone.perception.files import KEPT, Files, gathered
 from stamina_video.backbone.perception.glimpse import Glimpse
-from stamina_video.backbone.perception.motion import MOTION_CHANNELS, look
+from stamina_video.backbone.perception.linking import Links, Overlapping, Sights
+from stamina_video.backbone.perception.motion import MOTION_CHANNELS, Motion, look
 from stamina_video.backbone.perception.percept import Floats, Percept, PerceptLayout, TokenKind
 from stamina_video.backbone.perception.proposals import moving_regions
-from stamina_video.backbone.text import TextEncoder
 from stamina_video.semantics import InvalidInput
+
+# K things, N tokens, R regions, S seats
 
 LONG_SIDE = 640  # nothing after the detector looks at more pixels
 BEHIND = 0.15  # the outer part of a box shows what lies behind the thing
+LIFE_CHANNELS = ("missed", "looks", "sure")
+MANY_LOOKS = 3.0  # the logarithm of how many are a lot
+PAINT = 3
 
 
 class Eyes(Protocol):
@@ -42,24 +49,30 @@ class Eyes(Protocol):
 
 @dataclass(frozen=True)
 class Perception:
-    """Eyes made of a detector, an encoder and a text encoder for the detector's class names."""
+    """Eyes made of a detector and of what tells things of one look from those of the next.
+
+    An encoder covers the image with features where the detector hands over none.
+    """
 
     detector: Detector
-    encoder: Encoder
-    text: TextEncoder
+    names: Names
+    encoder: Encoder | None = None
+    linker: Links = field(default_factory=Overlapping)
+    fields: int = 0  # channels of the fields that the detector hands over
     embedding: int = 0  # width of the detector's own embeddings, appended to the appearance
-    detections: int = 25
+    detections: int = 24
     grid: int = 7
     regions: int = 8
-    fingerprint: str = ""  # of the weights inside detector and encoder
+    fingerprint: str = ""  # of the weights inside
 
     @cached_property
     def layout(self) -> PerceptLayout:
         return PerceptLayout(
-            appearance=self.encoder.width + self.embedding,
-            names=self.text.width,
+            appearance=(self.encoder.width if self.encoder else self.fields) + self.embedding,
+            names=self.names.width,
             motion=len(MOTION_CHANNELS),
-            colour=len(COLOUR_CHANNELS),
+            colour=len(COLOUR_CHANNELS) + PAINT,
+            life=len(LIFE_CHANNELS),
             detections=self.detections,
             grid=self.grid,
             regions=self.regions,
@@ -71,22 +84,80 @@ class Perception:
         detections = self._detect(image_HW3)
         small_HW3 = shrunk(image_HW3)
         motion, glimpse = look(small_HW3, previous)
-        region_boxes_R4, region_scores_R = moving_regions(motion, detections, self.regions)
-        elsewhere_G4 = np.concatenate([grid_boxes(self.grid), WHOLE_14])
-        boxes_N4 = np.concatenate([detections.boxes_K4, elsewhere_G4, region_boxes_R4])
-        kind_N = _kinds(len(detections), self.grid**2, len(region_boxes_R4))
-        found_NK = _found(boxes_N4, detections)
-        found_G = found_NK[len(detections) :][: len(elsewhere_G4)].max(axis=1, initial=0)
-        percept = Percept(
-            appearance_NP=self._appearance(small_HW3, boxes_N4, detections),
-            boxes_N4=boxes_N4,
-            names_NS=found_NK @ self._names(detections) / np.maximum(found_NK.sum(axis=1, keepdims=True), 1),
-            scores_N=np.concatenate([detections.scores_K, found_G, region_scores_R]),
-            motion_NM=motion.over(boxes_N4),
-            colour_NC=box_means(colour_field(small_HW3), _without_surroundings(boxes_N4, kind_N)),
-            kind_N=kind_N,
+        field_HWC = colour_field(small_HW3)
+        things = self._gathered(detections, motion, field_HWC, previous)
+        regions = self._passing(motion, detections, previous)
+        return self._percept(small_HW3, motion, field_HWC, detections, things, regions), replace(
+            glimpse, things=things, regions=regions
         )
-        return percept, glimpse
+
+    def _gathered(
+        self, detections: Detections, motion: Motion, field_HWC: Floats, previous: Glimpse | None
+    ) -> Files:
+        known = previous.things if previous is not None else None
+        if known is None:
+            known = Files.empty(self.detections, self.names.width, self.embedding)
+        paints_K3 = detections.paints_K3
+        if paints_K3 is None:
+            paints_K3 = _mean_paint(field_HWC, detections.boxes_K4)
+        now = Sights(
+            detections.boxes_K4,
+            detections.scores_K,
+            self.names.told(detections.vocabulary, detections.labels_KV),
+            paints_K3,
+            detections.embeddings_KE,
+            _moved(motion, detections.boxes_K4),
+        )
+        files, _ = gathered(known, now, self.linker)
+        return files
+
+    def _passing(self, motion: Motion, detections: Detections, previous: Glimpse | None) -> Files:
+        """Regions have neither names nor looks of their own: overlap says which is which."""
+        boxes_R4, scores_R = moving_regions(motion, detections, self.regions)
+        known = previous.regions if previous is not None else None
+        if known is None:
+            known = Files.empty(self.regions, 0, 0)
+        nothing = np.zeros((len(boxes_R4), 0), np.float32)
+        still_R3 = np.zeros((len(boxes_R4), 3), np.float32)
+        now = Sights(boxes_R4, scores_R, nothing, still_R3, nothing, _moved(motion, boxes_R4))
+        files, _ = gathered(known, now, Overlapping())
+        return files
+
+    def _percept(
+        self,
+        small_HW3: Image,
+        motion: Motion,
+        field_HWC: Floats,
+        detections: Detections,
+        things: Files,
+        regions: Files,
+    ) -> Percept:
+        thing_S, region_S = things.open, regions.open
+        elsewhere_G4 = np.concatenate([grid_boxes(self.grid), WHOLE_14])
+        boxes_N4 = np.concatenate([things.boxes_S4[thing_S], elsewhere_G4, regions.boxes_S4[region_S]])
+        kind_N = _kinds(len(thing_S), self.grid**2, len(region_S))
+        is_thing_N = kind_N == TokenKind.DETECTION
+        found_NK = _found(boxes_N4, things.boxes_S4[thing_S], things.scores_S[thing_S])
+        found_NK[is_thing_N] = np.eye(len(thing_S), dtype=np.float32)
+        shares_KN = things.shares()[thing_S]
+        total_N1 = np.maximum(found_NK.sum(axis=1, keepdims=True), 1)
+        elsewhere_G = found_NK[len(thing_S) :][: len(elsewhere_G4)].max(axis=1, initial=0)
+        colour_NC = box_means(field_HWC, _without_surroundings(boxes_N4, kind_N))
+        paint_N3 = np.zeros((len(boxes_N4), PAINT), np.float32)
+        paint_N3[is_thing_N] = things.paints_S3[thing_S]
+        return Percept(
+            appearance_NP=self._appearance(small_HW3, boxes_N4, detections, things.features_SE[thing_S]),
+            boxes_N4=boxes_N4,
+            names_NS=np.asarray(found_NK @ shares_KN / total_N1, np.float32),
+            scores_N=np.concatenate([things.scores_S[thing_S], elsewhere_G, regions.scores_S[region_S]]),
+            motion_NM=motion.over(boxes_N4),
+            colour_NC=np.concatenate([colour_NC, paint_N3], axis=1),
+            life_NL=np.concatenate([_lives(things), np.zeros((len(elsewhere_G4), 3)), _lives(regions)]).astype(
+                np.float32
+            ),
+            kind_N=kind_N,
+            seat_N=self._seats(thing_S, region_S),
+        )
 
     def _detect(self, image_HW3: Image) -> Detections:
         detections = self.detector(image_HW3).best(self.detections)
@@ -95,18 +166,39 @@ class Perception:
             raise InvalidInput(f"expected embeddings {self.embedding} wide from the detector, got {got}")
         return detections
 
-    def _names(self, detections: Detections) -> Floats:
-        """What each detection may be: the mean of its words' vectors, weighed by their probabilities."""
-        total_K1 = np.maximum(detections.labels_KV.sum(axis=1, keepdims=True), 1e-6)
-        return np.asarray(
-            (detections.labels_KV / total_K1) @ self.text.encode(detections.vocabulary), np.float32
-        )
+    def _appearance(
+        self, image_HW3: Image, boxes_N4: Floats, detections: Detections, features_KE: Floats
+    ) -> Floats:
+        fields = self.encoder.encode(image_HW3) if self.encoder else detections.fields
+        own_NE = np.zeros((len(boxes_N4), self.embedding), np.float32)
+        own_NE[: len(features_KE)] = features_KE
+        return np.concatenate([*(box_means(field_HWC, boxes_N4) for field_HWC in fields), own_NE], axis=1)
 
-    def _appearance(self, image_HW3: Image, boxes_N4: Floats, detections: Detections) -> Floats:
-        embeddings_NE = np.zeros((len(boxes_N4), self.embedding), np.float32)
-        embeddings_NE[: len(detections)] = detections.embeddings_KE
-        pooled = [box_means(field_HWC, boxes_N4) for field_HWC in self.encoder.encode(image_HW3)]
-        return np.concatenate([*pooled, embeddings_NE], axis=1)
+    def _seats(self, thing_S: NDArray[np.intp], region_S: NDArray[np.intp]) -> NDArray[np.int8]:
+        cells = np.full(self.grid**2, -1)
+        whole = [self.detections + self.regions]
+        return np.concatenate([thing_S, cells, whole, self.detections + region_S]).astype(np.int8)
+
+
+def _lives(files: Files) -> Floats:
+    """For how long each open one has not been seen, how often it was, and how sure the eyes are of it."""
+    seats = files.open
+    looks_S = np.log1p(files.looks_S[seats]) / MANY_LOOKS
+    return np.stack([files.missed_S[seats] / KEPT, looks_S, files.scores_S[seats]], axis=1).astype(np.float32)
+
+
+def _moved(motion: Motion, boxes_K4: Floats) -> Floats:
+    """Where the flow says each box came from, as a share of the image."""
+    over_KM = motion.over(boxes_K4)
+    shift_K2 = over_KM[:, [MOTION_CHANNELS.index("dx"), MOTION_CHANNELS.index("dy")]] / 100
+    height, width = motion.field_HWC.shape[:2]
+    return np.asarray(shift_K2 * max(height, width) / np.array([width, height]), np.float32)
+
+
+def _mean_paint(field_HWC: Floats, boxes_K4: Floats) -> Floats:
+    """The mean colour of a box, for detectors that say nothing of paint."""
+    lab_K3 = box_means(field_HWC, inner(boxes_K4, BEHIND))[:, -3:]
+    return np.asarray(lab_K3 * np.array([100, 128, 128]) / PAINT_UNIT, np.float32)
 
 
 def _checked(image_HW3: Image) -> Image:
@@ -131,14 +223,10 @@ def _kinds(detections: int, cells: int, regions: int) -> NDArray[np.int8]:
     return np.repeat(order, [detections, cells, 1, regions])
 
 
-def _found(boxes_N4: Floats, detections: Detections) -> Floats:
-    """How strongly each detection is found in each token; a detection's own token has it alone, whole."""
-    cover_NK = (
-        intersections(boxes_N4, detections.boxes_K4) / np.maximum(areas(boxes_N4), THINNEST**2)[:, None]
-    )
-    found_NK = cover_NK * detections.scores_K
-    found_NK[: len(detections)] = np.eye(len(detections), dtype=np.float32)
-    return np.asarray(found_NK, np.float32)
+def _found(boxes_N4: Floats, things_K4: Floats, scores_K: Floats) -> Floats:
+    """How strongly each thing is found in each place."""
+    cover_NK = intersections(boxes_N4, things_K4) / np.maximum(areas(boxes_N4), THINNEST**2)[:, None]
+    return np.asarray(cover_NK * scores_K, np.float32)
 
 
 def _without_surroundings(boxes_N4: Floats, kind_N: NDArray[np.int8]) -> Floats:

@@ -1,24 +1,39 @@
 """The eyes of the compact backbone with their pretrained weights, fetched on first use."""
 
+import hashlib
+from pathlib import Path
+
+from stamina_video.backbone.names import Names
 from stamina_video.backbone.perception.efficientdet import SETTINGS, EfficientDet
+from stamina_video.backbone.perception.finder import FIELDS, WEIGHTS, Finder, TrainedEyes
 from stamina_video.backbone.perception.perception import Perception
-from stamina_video.backbone.perception.tinyvit import TinyViT
 from stamina_video.backbone.text import load_text_encoder
 from stamina_video.backbone.weights import fetch, hashes_of
 
 THREADS = 2  # stated, so that a replay on another machine shares the work in the same way
 
 
-def load_perception(threads: int = THREADS) -> Perception:
+def load_perception(folder: Path, threads: int = THREADS) -> Perception:
+    """Eyes with the trained parts that a model's folder keeps."""
+    trained = TrainedEyes.from_pretrained(folder)
+    spotter = trained.config.spotter
+    # What the same weights report depends on how far down their list is read.
+    frozen = f"{hashes_of('efficientdet-lite2')}+{SETTINGS}"
+    ours = hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest()
     return Perception(
-        detector=EfficientDet(fetch("efficientdet-lite2"), threads),
-        encoder=TinyViT(fetch("tiny-vit-5m"), threads),
-        text=load_text_encoder(),
-        # What the same weights report depends on how far down their list is read.
-        fingerprint=f"{hashes_of('efficientdet-lite2', 'tiny-vit-5m')}+{SETTINGS}",
+        detector=Finder(load_retina(threads), trained),
+        names=Names(load_text_encoder()),
+        linker=trained.linker,
+        fields=spotter.channels * len(range(spotter.levels)[FIELDS]),
+        embedding=spotter.width,
+        fingerprint=f"{frozen}+{ours}",
     )
+
+
+def load_retina(threads: int = THREADS) -> EfficientDet:
+    return EfficientDet(fetch("efficientdet-lite2"), threads)
 
 
 def class_names() -> tuple[str, ...]:
     """What the detector can name."""
-    return EfficientDet(fetch("efficientdet-lite2"), threads=1).vocabulary
+    return load_retina(threads=1).vocabulary

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
-from stamina_video.backbone.perception.percept import PERCEPT_ARRAYS, Percept
+from stamina_video.backbone.perception.percept import PERCEPT_ARRAYS, WHOLE_NUMBERS, Percept
 from stamina_video.semantics import InvalidInput, UnreadableFile
 
 LENGTHS = "lengths_T"
-EXACT = ("boxes_N4", "kind_N")  # places stay exact: half precision would move a box by a pixel
+EXACT = ("boxes_N4", *WHOLE_NUMBERS)  # places stay exact: half precision would move a box by a pixel
 
 
 def save_percepts(path: Path, percepts: Sequence[Percept], half: bool = False) -> None:
@@ -36,7 +36,7 @@ def load_percepts(path: Path) -> list[Percept]:
         raise UnreadableFile(f"expected a file of percepts, got {path} with {', '.join(sorted(stored))}")
     starts = np.cumsum(stored[LENGTHS])[:-1]
     columns = [
-        np.split(array if name == "kind_N" else array.astype(np.float32), starts)
+        np.split(array if name in WHOLE_NUMBERS else array.astype(np.float32), starts)
         for name, array in ((name, stored[name]) for name in PERCEPT_ARRAYS)
     ]
     return [Percept(*parts) for parts in zip(*columns, strict=True)]

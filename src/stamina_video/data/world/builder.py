@@ -8,7 +8,7 @@ from stamina_video.data.world.counted import Counted, object_targets
 from stamina_video.data.world.dice import Dice
 from stamina_video.data.world.kinds import KINDS
 from stamina_video.data.world.motion import Path, Track, still
-from stamina_video.data.world.palette import COLOURS, PATTERNS, colours, varied
+from stamina_video.data.world.palette import PAINTS, PATTERNS, colours, varied
 from stamina_video.data.world.scene import Scene
 from stamina_video.data.world.script import Occurrence
 from stamina_video.data.world.space import IDENTITY, Matrix
@@ -58,7 +58,7 @@ class Builder:
     ) -> tuple[Entity, tuple[Shape, ...]]:
         """A new individual of a kind and its looks, not yet placed."""
         colour, pattern = colour or self.colour(), pattern or self.dice.pick(PATTERNS)
-        shapes = KINDS[kind].build(self.dice, varied(self.dice, COLOURS[colour], 0.03), pattern)
+        shapes = KINDS[kind].build(self.dice, varied(self.dice, PAINTS[colour], 0.03), pattern)
         return self.entity(kind, colour, pattern), shapes
 
     def look_alike(self, entity: Entity) -> Entity:

@@ -7,7 +7,7 @@ from stamina_video.data.world.body import Material, Shape
 from stamina_video.data.world.dice import Dice
 from stamina_video.data.world.mesh import Mesh, ball, joined, lathe, limb, moved
 from stamina_video.data.world.motion import Track, Vector, cosine, sine, still
-from stamina_video.data.world.palette import COLOURS, HAIR, SKIN, varied
+from stamina_video.data.world.palette import HAIR, PAINTS, SKIN, varied
 from stamina_video.data.world.space import Matrix, bent, chained, placed, spanning
 
 THIGH, SHIN, ANKLE, HIP = 0.43, 0.42, 0.08, 0.10  # metres; HIP is half the distance of the hips
@@ -104,7 +104,7 @@ def figure_shapes(dice: Dice, shirt: str, reaching: tuple[bool, bool] = (False, 
     skin = Material("plain", varied(dice, dice.pick(SKIN), 0.03), (1, 1), 0.12, 0.0, 5)
     top = Material(
         dice.pick(("cloth", "plain", "cloth")),
-        varied(dice, COLOURS[shirt], 0.04),
+        varied(dice, PAINTS[shirt], 0.04),
         (2, 2),
         0.0,
         0.0,

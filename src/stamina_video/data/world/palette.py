@@ -1,7 +1,10 @@
 """Named colours and patterns, some of them held out for testing."""
 
+from matplotlib.colors import XKCD_COLORS, to_rgb
+
 from stamina_video.data.world.dice import Dice
 from stamina_video.data.world.texture import Colour
+from stamina_video.semantics.colours import is_colour
 
 COLOURS: dict[str, Colour] = {
     "red": (0.78, 0.12, 0.12),
@@ -19,6 +22,16 @@ COLOURS: dict[str, Colour] = {
     "beige": (0.83, 0.75, 0.60),
 }
 UNSEEN_COLOURS = frozenset({"purple", "turquoise", "beige"})
+_SURVEY = "xkcd:"
+_CRUDE = ("poo", "shit", "puke", "barf", "vomit", "snot", "piss", "booger")
+# What people call colours in the xkcd survey, without those that have a held-out word in them.
+SURVEYED: dict[str, Colour] = {
+    name.removeprefix(_SURVEY): to_rgb(name)
+    for name in XKCD_COLORS
+    if is_colour(name.removeprefix(_SURVEY))
+    and not any(word in name for word in (*UNSEEN_COLOURS, *_CRUDE))
+}
+PAINTS: dict[str, Colour] = SURVEYED | COLOURS
 PATTERNS = ("plain", "striped", "dotted", "banded")
 
 SKIN: tuple[Colour, ...] = (
@@ -42,6 +55,8 @@ WALLS: tuple[Colour, ...] = (
 
 def colours(split: str) -> list[str]:
     """The colours of a split, in a fixed order."""
+    if split == "varied":
+        return list(SURVEYED)
     return [name for name in COLOURS if (name in UNSEEN_COLOURS) == (split == "unseen")]
 
 

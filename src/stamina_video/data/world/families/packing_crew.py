@@ -8,7 +8,7 @@ from stamina_video.data.world.families.packing_table import AWAY, Packing
 from stamina_video.data.world.figure import FOLDS, Figure, figure_shapes
 from stamina_video.data.world.hands import Hand
 from stamina_video.data.world.motion import still
-from stamina_video.data.world.palette import COLOURS, SKIN, varied
+from stamina_video.data.world.palette import PAINTS, SKIN, varied
 from stamina_video.data.world.rooms import TABLE
 
 
@@ -49,7 +49,7 @@ class ReachingIn:
         dice = build.dice
         for hand, shoulder in zip(self.hands, self._shoulders, strict=True):
             skin = Material("plain", varied(dice, dice.pick(SKIN), 0.03), (1, 1), 0.12)
-            cloth = varied(dice, COLOURS[build.colour()], 0.05)
+            cloth = varied(dice, PAINTS[build.colour()], 0.05)
             sleeve = Material("cloth", cloth, (2, 2), 0.0, 0.0, dice.whole(0, 99), FOLDS)
             arm = arm_shapes(sleeve, skin, dice.chance(0.6))
             build.add(arm, LoneArm(shoulder, hand.track(), (0.0, 0.0, 0.4)))

@@ -9,7 +9,7 @@ from stamina_video.data.world.counted import event_target
 from stamina_video.data.world.kinds import nouns
 from stamina_video.data.world.mesh import ball, limb
 from stamina_video.data.world.motion import Path, Track, still
-from stamina_video.data.world.palette import COLOURS, varied
+from stamina_video.data.world.palette import PAINTS, varied
 from stamina_video.data.world.rooms import TABLE, clutter, room, table
 from stamina_video.data.world.scene import Scene
 from stamina_video.data.world.script import PICTURE
@@ -38,7 +38,7 @@ def stage(build: Builder) -> Scene:
     table(build, 1.5, 0.8)
     pivot = (dice.between(-0.1, 0.1), 0.05, TABLE + LONG + 0.16)
     _gallows(build, pivot)
-    bob = Material("plain", varied(build.dice, COLOURS[build.colour()], 0.03), (1, 1), 0.9)
+    bob = Material("plain", varied(build.dice, PAINTS[build.colour()], 0.03), (1, 1), 0.9)
     cord = Material("plain", (0.2, 0.2, 0.2))
     build.add(
         (Shape(limb(LONG, 0.004, 0.004, 1, 1, 6), cord), Shape(ball(0.06, 0.06, 0.06, 22, 14), bob)),

@@ -1,0 +1,140 @@
+"""The trained eyes: things on the detector's maps, what they may be called, what colour they were painted in."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+from stamina_video.backbone.perception.boxes import overlaps
+from stamina_video.backbone.perception.colour import SURVEYED, colour_field, survey
+from stamina_video.backbone.perception.detector import Detections, Image
+from stamina_video.backbone.perception.efficientdet import Sight
+from stamina_video.backbone.perception.linking import Linker
+from stamina_video.backbone.perception.namer import Namer, Painter
+from stamina_video.backbone.perception.percept import Floats
+from stamina_video.backbone.perception.spotter import FRAME, Spotter, SpotterConfig, Things
+from stamina_video.backbone.threads import one_thread
+from stamina_video.semantics import UnreadableFile
+
+# K things, A boxes of the detector, V its classes
+
+CONFIGURATION, WEIGHTS = "eyes.json", "eyes.safetensors"
+SPOKEN_OF = 0.45  # overlap from which the detector's box speaks of a thing
+FIELDS = slice(1, 3)  # the maps that stand for the appearance of places: neither the finest nor the coarsest
+
+
+class Retina(Protocol):
+    """What finds maps and class scores: a detector that lets look behind its boxes."""
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]: ...
+
+    def look(self, image_HW3: Image, /) -> Sight: ...
+
+
+@dataclass(frozen=True, slots=True)
+class EyesConfig:
+    """Sizes, and the lists that columns stand for."""
+
+    columns: tuple[str, ...]  # names, something, nothing
+    vocabulary: tuple[str, ...]  # of the detector
+    spotter: SpotterConfig
+
+    @classmethod
+    def read(cls, said: dict[str, Any]) -> "EyesConfig":
+        """Undo `asdict`, as JSON keeps it."""
+        spotter = SpotterConfig(**said["spotter"] | {"kinds": tuple(said["spotter"]["kinds"])})
+        return cls(tuple(said["columns"]), tuple(said["vocabulary"]), spotter)
+
+
+class TrainedEyes(nn.Module):
+    """All that is trained before anything is counted, in one module."""
+
+    def __init__(self, config: EyesConfig) -> None:
+        super().__init__()
+        self.config = config
+        kinds = config.spotter.kinds
+        self.spotter = Spotter(config.spotter)
+        self.namer = Namer(config.columns, config.vocabulary, kinds)
+        self.painter = Painter(SURVEYED, len(kinds))
+        self.linker = Linker()
+
+    def save_pretrained(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / CONFIGURATION).write_text(json.dumps(asdict(self.config), indent=2) + "\n", "utf-8")
+        save_file({name: tensor.contiguous() for name, tensor in self.state_dict().items()}, folder / WEIGHTS)
+
+    @classmethod
+    def from_pretrained(cls, folder: Path) -> "TrainedEyes":
+        path = folder / CONFIGURATION
+        try:
+            eyes = cls(EyesConfig.read(json.loads(path.read_text("utf-8"))))
+            eyes.load_state_dict(load_file(folder / WEIGHTS))
+        except OSError as error:
+            raise UnreadableFile(f"{path}: expected trained eyes, got {error.strerror}") from None
+        except (ValueError, TypeError, KeyError, RuntimeError, SafetensorError) as error:
+            line = str(error).strip().splitlines()[0]
+            raise UnreadableFile(f"{folder}: expected trained eyes, got {line}") from None
+        return eyes.eval()
+
+
+class Finder:
+    """A detector made of a retina and trained eyes."""
+
+    def __init__(self, retina: Retina, eyes: TrainedEyes) -> None:
+        if retina.vocabulary != eyes.config.vocabulary:
+            raise UnreadableFile("expected eyes trained on this detector's classes, got others")
+        self.retina, self.eyes = retina, eyes
+
+    def __call__(self, image_HW3: Image, /) -> Detections:
+        sight = self.retina.look(image_HW3)
+        with one_thread():
+            things = self.eyes.spotter.spot(sight.maps)
+            boxes_K4 = in_image(things.boxes_K4, sight)
+            colours_KC = survey(colour_field(image_HW3), boxes_K4)
+            names_KN, paints_K3 = self._read(sight, things, boxes_K4, colours_KC)
+        return Detections(
+            boxes_K4,
+            things.scores_K,
+            self.eyes.config.columns,
+            names_KN,
+            things.features_KE,
+            paints_K3,
+            tuple(_filled(one_HWC, sight.filled_2) for one_HWC in sight.maps[FIELDS]),
+        )
+
+    @torch.no_grad()
+    def _read(self, sight: Sight, things: Things, boxes_K4: Floats, colours_KC: Floats) -> tuple[Floats, Floats]:
+        kinds_KO, colours = torch.from_numpy(things.kinds_KO), torch.from_numpy(colours_KC)
+        scores_KV = torch.from_numpy(spoken(sight, boxes_K4))
+        logits_KN = self.eyes.namer(scores_KV, kinds_KO, torch.from_numpy(things.scores_K).logit(1e-4))
+        return logits_KN.softmax(-1).numpy(), self.eyes.painter(colours, kinds_KO).numpy()
+
+
+def in_image(boxes_K4: Floats, sight: Sight) -> Floats:
+    """From pixels of the frame to shares of the image."""
+    return np.asarray((boxes_K4 / FRAME / np.tile(sight.filled_2, 2)).clip(0, 1), np.float32)
+
+
+def spoken(sight: Sight, boxes_K4: Floats) -> Floats:
+    """(K, V): what the detector says at best of each thing, class by class; nothing where no box is near."""
+    near_KA = overlaps(boxes_K4, sight.boxes_K4) >= SPOKEN_OF
+    scores_KV = np.zeros((len(boxes_K4), sight.labels_KV.shape[1]), np.float32)
+    for thing, near_A in enumerate(near_KA):
+        if near_A.any():
+            scores_KV[thing] = sight.labels_KV[near_A].max(axis=0)
+    return scores_KV
+
+
+def _filled(map_HWC: Floats, filled_2: Sequence[float] | Floats) -> Floats:
+    """The part of a map that the image fills, to the nearest cell."""
+    side = map_HWC.shape[0]
+    width, height = (max(1, round(side * float(share))) for share in filled_2)
+    return map_HWC[:height, :width]
