@@ -5,13 +5,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
-from torch.nn import functional
 
 from stamina_video.backbone.contract import Frozen, Observed, Snapshot
 from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig, DecoderState
@@ -21,10 +20,18 @@ from stamina_video.backbone.pulses import PULSES, Past, feel
 from stamina_video.backbone.text import TextEncoder
 from stamina_video.backbone.threads import one_thread
 from stamina_video.backbone.tokens import collate
+from stamina_video.backbone.wish import Wish
 from stamina_video.semantics import InvalidInput, Observation, UnreadableFile, seconds, target_name
 
 CONFIGURATION, WEIGHTS = "decoder.json", "decoder.safetensors"
 DECODER, GLIMPSE, PULSE = "decoder.", "glimpse.", "pulse."  # prefixes of a snapshot's tensors
+
+
+@runtime_checkable
+class Kept(Protocol):
+    """Eyes with trained parts of their own."""
+
+    def save_pretrained(self, folder: Path) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,11 @@ class CompactBackbone:
         self.eyes = eyes
         self.text = text
         self.decoder = decoder
+        self.wish = Wish(text)
+        if self.wish.listed.width != decoder.config.layout.names:
+            raise InvalidInput(
+                f"expected tokens of {self.wish.listed.width} names, got {decoder.config.layout.names}"
+            )
 
     @property
     def width(self) -> int:
@@ -48,7 +60,7 @@ class CompactBackbone:
 
     @property
     def target_width(self) -> int:
-        return self.text.width
+        return self.wish.width
 
     @property
     def pulses(self) -> int:
@@ -67,8 +79,7 @@ class CompactBackbone:
         return digest.hexdigest()
 
     def encode_target(self, description: str) -> Tensor:
-        vector_D = torch.from_numpy(self.text.encode([target_name(description)])[0])
-        return functional.normalize(vector_D, dim=0)
+        return torch.from_numpy(self.wish(target_name(description)))
 
     def initial(self) -> CompactState:
         return CompactState(self.decoder.initial())
@@ -95,6 +106,10 @@ class CompactBackbone:
             return torch.empty(0), None
         pulses_P, past = feel(percept, time, past)
         return torch.from_numpy(pulses_P), past
+
+    def with_eyes(self, eyes: Eyes) -> "CompactBackbone":
+        """The same weights behind other eyes."""
+        return CompactBackbone(eyes, self.text, self.decoder)
 
     def full(self) -> "CompactBackbone":
         """The same weights with Full access: nothing leaves the decoder's window."""
@@ -131,6 +146,8 @@ class CompactBackbone:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / CONFIGURATION).write_text(_as_json(self.decoder.config) + "\n", "utf-8")
         save_file(self.decoder.state_dict(), folder / WEIGHTS)
+        if isinstance(self.eyes, Kept):
+            self.eyes.save_pretrained(folder)
 
     @classmethod
     def from_pretrained(cls, folder: Path, eyes: Eyes, text: TextEncoder) -> "CompactBackbone":

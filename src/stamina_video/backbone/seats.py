@@ -15,8 +15,8 @@ from stamina_video.backbone.tokens import TokenBatch
 # B trajectories, T observations, N tokens, S seats, X = names + 4
 
 # Beside a normalised state some 14 long, so that two equal things in two seats stay two candidates: their
-# cosine is 0.92, and candidates closer than 0.95 pass for one.
-SEAT = 4.0
+# cosine is 0.91, and candidates closer than 0.95 pass for one.
+SEAT = 5.0
 NAME, PAINT = 4.0, 1.0
 PAINTED = 3  # the last colours of a thing are its paint
 

@@ -25,10 +25,10 @@ def watched(clips: Sequence[Path], fps: float) -> Iterator[Any]:
 
     from stamina_video.backbone.perception.motion import MOTION_CHANNELS, look  # noqa: PLC0415
     from stamina_video.backbone.perception.perception import shrunk  # noqa: PLC0415
-    from stamina_video.backbone.perception.pretrained import load_perception  # noqa: PLC0415
+    from stamina_video.backbone.perception.pretrained import load_retina  # noqa: PLC0415
     from stamina_video.data.perception import stream_of  # noqa: PLC0415
 
-    detector = load_perception().detector
+    detector = load_retina()
     for number, clip in enumerate(clips, start=1):
         times, boxes, labels, motions, glimpse = [], [], [], [], None
         vocabulary: tuple[str, ...] = ()
@@ -50,9 +50,11 @@ def featured(images: Iterable[Any]) -> Any:
     """One vector a picture: the encoder's fields, each averaged over the picture."""
     import numpy as np  # noqa: PLC0415  # commands start without it
 
-    from stamina_video.backbone.perception.pretrained import load_perception  # noqa: PLC0415
+    from stamina_video.backbone.perception.pretrained import THREADS  # noqa: PLC0415
+    from stamina_video.backbone.perception.tinyvit import TinyViT  # noqa: PLC0415
+    from stamina_video.backbone.weights import fetch  # noqa: PLC0415
 
-    encoder = load_perception().encoder
+    encoder = TinyViT(fetch("tiny-vit-5m"), THREADS)
     fields = (encoder.encode(image) for image in images)
     return np.array([np.concatenate([part.mean((0, 1)) for part in parts]) for parts in fields], np.float64)
 

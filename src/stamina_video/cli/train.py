@@ -17,6 +17,7 @@ from stamina_video.cli.output import Json, emit, say
 from stamina_video.semantics import InvalidInput
 
 if TYPE_CHECKING:
+    from stamina_video.backbone.perception.finder import Retina, TrainedEyes
     from stamina_video.training.held_out import Reading
     from stamina_video.training.loop import Listener, Plan
     from stamina_video.training.recipe import Recipe
@@ -61,7 +62,7 @@ def train(
     folder.check(resume)
     plan = replace(_plan(chosen, data or [], out, seed, scenes, leave_out or []), steps=steps)
     with _listening(out) as listeners:
-        run = Run(plan, first_model(chosen, seed, plan.samples), folder, _score, listeners)
+        run = Run(plan, first_model(chosen, seed, plan.samples, _eyes(chosen, out)), folder, _score, listeners)
         if resume:
             run.resume()
         else:
@@ -93,7 +94,7 @@ def _plan(
         from accelerate import PartialState  # noqa: PLC0415
 
         from stamina_video.backbone import load_perception  # noqa: PLC0415
-        from stamina_video.backbone.perception.pretrained import THREADS  # noqa: PLC0415
+        from stamina_video.backbone.perception.pretrained import THREADS, load_retina  # noqa: PLC0415
         from stamina_video.training.folders import lectures  # noqa: PLC0415
         from stamina_video.training.gathering import Crew, gather  # noqa: PLC0415
         from stamina_video.training.loop import Plan  # noqa: PLC0415
@@ -112,7 +113,8 @@ def _plan(
         # Endpoints out of reach are masked; a line for each, at every update, would bury the progress.
         logging.getLogger("stamina_video.transitions").setLevel(logging.ERROR)
         threads = max(1, THREADS // PartialState().num_processes)
-        crew = Crew(partial(load_perception, threads), _filming())
+        seeing = _seeing(chosen, data, out, seed, scenes, partial(load_retina, threads))
+        crew = Crew(partial(load_perception, seeing, threads), _filming())
         found = gather(chosen, data, out, seed, crew, scenes, leave_out)
         world, left_out = ("simulated scenes", *named), found.left_out
         plan = Plan(
@@ -127,6 +129,34 @@ def _plan(
     if left_out:
         say(f"left out: {left_out} trajectories of edited segments")
     return plan
+
+
+def _seeing(
+    chosen: "Recipe",
+    data: list[Path],
+    out: Path,
+    seed: int,
+    scenes: int | None,
+    retina: "Callable[[], Retina]",
+) -> Path:
+    """The folder of the eyes to film through: trained by the run, in a trial the shipped ones."""
+    from stamina_video.backbone import load_text_encoder  # noqa: PLC0415
+    from stamina_video.backbone.perception.finder import TrainedEyes  # noqa: PLC0415
+    from stamina_video.runtime.loading import SHIPPED  # noqa: PLC0415
+    from stamina_video.training.eyes.opening import EYES, open_eyes  # noqa: PLC0415
+
+    assert chosen.eyes is not None, "a recipe that films has eyes"
+    if scenes is not None:
+        TrainedEyes.from_pretrained(SHIPPED / chosen.model).save_pretrained(out / EYES)
+        return out / EYES
+    return open_eyes(chosen.eyes, data, out, seed, retina, load_text_encoder(), _filming(), say)
+
+
+def _eyes(chosen: "Recipe", out: Path) -> "TrainedEyes | None":
+    from stamina_video.backbone.perception.finder import TrainedEyes  # noqa: PLC0415
+    from stamina_video.training.eyes.opening import EYES  # noqa: PLC0415
+
+    return None if chosen.eyes is None else TrainedEyes.from_pretrained(out / EYES)
 
 
 def _filming() -> Callable[[str, int, int], None]:

@@ -32,7 +32,7 @@ def load(name: str | Path = "nano", base: str | Path | None = None) -> Model:
         return _untrained(str(name), RELEASED.get(str(name), str(name)))
     if (folder / "config.json").exists():
         return _untrained(folder.name, folder)
-    backbone = CompactBackbone.from_pretrained(folder, load_perception(), load_text_encoder())
+    backbone = CompactBackbone.from_pretrained(folder, load_perception(folder), load_text_encoder())
     return Model(folder.name, backbone, load_heads(folder))
 
 

@@ -15,7 +15,6 @@ from stamina_video.semantics import Operator, Target
 from stamina_video.training.cropping import some_run, some_still
 from stamina_video.training.hastening import hastened
 from stamina_video.training.mirroring import mirrored
-from stamina_video.training.recolouring import COVERED, Recolouring
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Lesson, Sample
 from stamina_video.training.schedule import Stage
@@ -31,9 +30,7 @@ JUDGED = 2  # of either kind, in held-out scenes
 BLIND = 0.5  # the share of whole trajectories of which only the pulses are read
 PACES = (1, 2, 3)  # how many times as fast a scene's cycles go by
 MIRRORED = 0.5  # the share of scenes seen in a mirror,
-RENAMED = 0.5  # whose things change names
-RECOLOURED = 0.5  # and colours,
-DULL = 0.5  # and of these, the share without appearance, which knows the old colours
+RENAMED = 0.5  # and of those whose things change names
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,6 @@ class Draws:
 
     other_words: Mapping[str, tuple[str, ...]]
     renaming: Renaming
-    recolouring: Recolouring
     _stills: dict[str, Sample] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __call__(self, sample: Sample, stage: Stage, chance: random.Random) -> Sample:
@@ -65,15 +61,12 @@ class Draws:
         return self._stills[name]
 
     def _scene(self, sample: Sample, cut: Callable[[Sample], Sample], chance: random.Random) -> Sample:
-        """A part of a scene: all its things until it has its names and colours, then some of them."""
+        """A part of a scene: all its things until it has its names, then some of them."""
         objects, events = _divided(sample.lessons)
         told = (*objects, *map(as_one_stream, _some(events, EVENTS, chance)))
         run = cut(replace(sample, lessons=self._in_words(told, chance)))
         if chance.random() < MIRRORED:
             run = mirrored(run)
-        if chance.random() < RECOLOURED:
-            share, dull = chance.uniform(*COVERED), chance.random() < DULL
-            run = self.recolouring(run, self.recolouring.changes(chance), share, dull)
         objects, events = _divided(run.lessons)
         shown = [one for one in objects if any(one.shown or ())]
         asked = _some(shown, PRESENT, chance)

@@ -10,14 +10,13 @@ from typing import TypeVar
 from accelerate import PartialState
 
 from stamina_video.backbone import load_text_encoder
+from stamina_video.backbone.names import Names
 from stamina_video.backbone.perception import Eyes, PerceptLayout
-from stamina_video.backbone.perception.pretrained import class_names
 from stamina_video.training.clips import Clip, clip_samples, clips, watched
 from stamina_video.training.draws import Draws, judged
 from stamina_video.training.filming import film
 from stamina_video.training.footage import Footage, Take, kept
 from stamina_video.training.recipe import Recipe, World
-from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Sample
 from stamina_video.training.scenes import other_words, planned, scene_sample
@@ -87,8 +86,7 @@ def gather(
     learned, held_out = (kept_footage(part, run / FOOTAGE) for part in (takes, tests))
     draws = Draws(
         other_words([*learned, *held_out]),
-        Renaming(class_names(), load_text_encoder()),
-        Recolouring.of_survey(),
+        Renaming(Names(load_text_encoder()).columns),
     )
     return Gathered(
         (*map(scene_sample, learned), *_simulated(recipe.world, seed)),
@@ -109,9 +107,9 @@ def _simulated(world: World, seed: int) -> list[Sample]:
     """Scenes beyond those that are filmed; nothing of them is kept, they cost less than reading would."""
     if not world.simulated:
         return []
-    text, layout = load_text_encoder(), PerceptLayout()
+    names, layout = Names(load_text_encoder()), PerceptLayout()
     takes = planned(world.simulated, first=SIMULATED)
-    return [simulated_sample(take, seed, text, layout) for take in takes]
+    return [simulated_sample(take, seed, names, layout) for take in takes]
 
 
 def kept_footage(takes: Sequence[Take], folder: Path) -> list[Footage]:

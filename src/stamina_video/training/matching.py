@@ -19,16 +19,12 @@ def matched(candidates: Candidates, boxes_J4: Tensor, shown: Sequence[Shown]) ->
     return paired(boxes_J4[candidates.attention_CJ.argmax(1)], shown)
 
 
-def paired(boxes_C4: Tensor, shown: Sequence[Shown], best_first: bool = False) -> dict[int, str]:
-    """Identities by box; of several that show one, the closest has it, or of boxes in order the first."""
+def paired(boxes_C4: Tensor, shown: Sequence[Shown]) -> dict[int, str]:
+    """Identities by box; of several that show one, the closest has it."""
     if not shown or len(boxes_C4) == 0:
         return {}
     overlaps_CS = _overlaps(boxes_C4, torch.tensor([one.box for one in shown]))
-    worth_CS = overlaps_CS
-    if best_first:
-        places_C1 = torch.arange(len(boxes_C4), 0, -1)[:, None]
-        worth_CS = overlaps_CS + 2 * (overlaps_CS >= SAME) * (1 + places_C1)
-    rows, columns = linear_sum_assignment(worth_CS.numpy(), maximize=True)
+    rows, columns = linear_sum_assignment(overlaps_CS.numpy(), maximize=True)
     return {
         row: shown[column].identity
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True)

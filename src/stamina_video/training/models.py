@@ -11,7 +11,7 @@ from stamina_video.backbone.contract import Backbone
 from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
 from stamina_video.backbone.delta import DeltaConfig
 from stamina_video.backbone.perception import PerceptLayout
-from stamina_video.backbone.perception.pretrained import class_names
+from stamina_video.backbone.perception.finder import TrainedEyes
 from stamina_video.runtime import Model
 from stamina_video.runtime.loading import RELEASED
 from stamina_video.semantics import InvalidInput
@@ -23,12 +23,14 @@ from stamina_video.training.start import inform
 from stamina_video.transitions import Heads, HeadsConfig
 
 
-def fresh_model(recipe: Recipe, seed: int) -> Model:
-    """The same seed gives the same first weights."""
+def fresh_model(recipe: Recipe, seed: int, eyes: TrainedEyes | None = None) -> Model:
+    """The same seed gives the same first weights; a compact model is saved with the eyes it learned through."""
     if recipe.model not in _BACKBONES:
         raise InvalidInput(f"expected a model of {', '.join(_BACKBONES)}, got {recipe.model!r}")
     torch.manual_seed(seed)
     backbone = _BACKBONES[recipe.model](recipe)
+    if isinstance(backbone, CompactBackbone):
+        backbone = backbone.with_eyes(CachedEyes(backbone.eyes.layout, eyes))
     config = HeadsConfig(
         backbone.width,
         backbone.target_width,
@@ -40,13 +42,15 @@ def fresh_model(recipe: Recipe, seed: int) -> Model:
     )
     model = Model(recipe.model, backbone, Heads(config).eval())
     if isinstance(backbone, CompactBackbone):
-        inform(model, class_names(), seed)
+        inform(model, seed)
     return model
 
 
-def first_model(recipe: Recipe, seed: int, samples: Sequence[Sample]) -> Model:
+def first_model(
+    recipe: Recipe, seed: int, samples: Sequence[Sample], eyes: TrainedEyes | None = None
+) -> Model:
     """A fresh model; one that learns to see reads events at the scale of what it is going to see."""
-    model = fresh_model(recipe, seed)
+    model = fresh_model(recipe, seed, eyes)
     if recipe.seeing is not None:
         scale_events(model, samples)
     return model

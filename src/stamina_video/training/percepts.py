@@ -1,11 +1,13 @@
 """Eyes that have looked already: cached percepts stand where images stood, so that training looks once."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from stamina_video.backbone.perception import Glimpse, Percept, PerceptLayout
+from stamina_video.backbone.perception.finder import TrainedEyes
 from stamina_video.semantics import InvalidInput
 
 
@@ -14,6 +16,11 @@ class CachedEyes:
     """Hands a percept through. What it saw of motion was settled when it was made."""
 
     layout: PerceptLayout
+    trained: TrainedEyes | None = None  # what the percepts were seen with
+
+    def save_pretrained(self, folder: Path) -> None:
+        if self.trained is not None:
+            self.trained.save_pretrained(folder)
 
     def perceive(self, image_HW3: Any, previous: Glimpse | None) -> tuple[Percept, Glimpse]:
         if not isinstance(image_HW3, Percept):

@@ -19,6 +19,30 @@ class Supervision(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Course:
+    """So many updates of so many examples; the rate falls to zero."""
+
+    updates: int
+    batch: int
+    rate: float
+
+    def __post_init__(self) -> None:
+        if self.updates < 1 or self.batch < 1:
+            raise InvalidInput(f"expected a course of updates and examples from 1, got {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The stage in which eyes learn to see, before anything is counted."""
+
+    scenes: int = 1000
+    spotting: Course = field(default_factory=lambda: Course(1400, 16, 2e-3))
+    naming: Course = field(default_factory=lambda: Course(2500, 256, 3e-3))
+    painting: Course = field(default_factory=lambda: Course(3000, 512, 3e-3))
+    linking: Course = field(default_factory=lambda: Course(1500, 2048, 3e-3))
+
+
+@dataclass(frozen=True, slots=True)
 class Seeing:
     """A stage before all others, for a decoder that begins with nothing: runs of observations at once.
 
@@ -99,6 +123,7 @@ class Recipe:
     saved_every: int = 64  # updates
     judged_every: int = 256  # updates, on what was held out
     rise: int = 0  # updates in which rates rise to their highest, in stages whose rates fall
+    eyes: Opening | None = None  # before all else: what the model sees with
     seeing: Seeing | None = None
     naming: Resting | None = None  # before seeing: the pooling, on stills
     rereading: Resting | None = None  # after seeing: the event head, begun anew, on whole trajectories

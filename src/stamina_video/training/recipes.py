@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from stamina_video.semantics import InvalidInput
-from stamina_video.training.recipe import Recipe, Resting, Seeing, Supervision, World
+from stamina_video.training.recipe import Opening, Recipe, Resting, Seeing, Supervision, World
 from stamina_video.transitions import LossWeights
 
 
@@ -29,6 +29,7 @@ def nano() -> Recipe:
         saved_every=50,
         judged_every=250,
         rise=20,
+        eyes=Opening(),
         naming=Resting(1500, batch=32, rate=3e-3, weights=LossWeights()),
         seeing=Seeing(300, batch=8, rate=5e-4, clip=2.0, weights=LossWeights(path=1.0, boundary=3.0)),
         rereading=Resting(1000, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=1.0), mixed=0.25),

@@ -267,8 +267,7 @@ def _true(watched: Watched, seats: _Seats, lessons: Sequence[Lesson], like_TKQ: 
         asked = taken_A.nonzero().flatten()
         here = [{one.identity: one for one in _shown(lesson)[moment]} for lesson in lessons]
         everyone = {name: one for shown in here for name, one in shown.items()}
-        # Which of two boxes fits better can't be seen; which one the detector prefers can.
-        who = paired(watched.boxes_TN4[moment, own_A[asked]], list(everyone.values()), best_first=True)
+        who = paired(watched.boxes_TN4[moment, own_A[asked]], list(everyone.values()))
         for place, identity in who.items():
             for number, shown in enumerate(here):
                 if identity in shown:

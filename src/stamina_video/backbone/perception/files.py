@@ -62,7 +62,7 @@ class Files:
 
     def shares(self) -> Floats:
         """Of the names, from all looks: they add up to one."""
-        shares_SN = np.exp(self.names_SN - self.names_SN.max(axis=1, keepdims=True))
+        shares_SN = np.exp(self.names_SN - self.names_SN.max(axis=1, keepdims=True, initial=-np.inf))
         return np.asarray(shares_SN / shares_SN.sum(axis=1, keepdims=True), np.float32)
 
     def sights(self) -> Sights:

@@ -34,12 +34,19 @@ class Namer(nn.Module):
             nn.Linear(FEATURES, hidden), nn.GELU(), nn.Linear(hidden, hidden), nn.GELU(), nn.Linear(hidden, 1)
         )
 
-    def forward(self, scores_KV: Tensor, kinds_KO: Tensor, things_K: Tensor) -> Tensor:
-        logits_KN: Tensor = self.judge(self.features(scores_KV, kinds_KO, things_K)).squeeze(-1)
+    def forward(
+        self, scores_KV: Tensor, kinds_KO: Tensor, things_K: Tensor, is_taught_KO: Tensor | None = None
+    ) -> Tensor:
+        logits_KN: Tensor = self.judge(self.features(scores_KV, kinds_KO, things_K, is_taught_KO)).squeeze(-1)
         return logits_KN
 
-    def features(self, scores_KV: Tensor, kinds_KO: Tensor, things_K: Tensor) -> Tensor:
-        """(K, N, F) from class scores, log probabilities of kinds and logits of being a thing."""
+    def features(
+        self, scores_KV: Tensor, kinds_KO: Tensor, things_K: Tensor, is_taught_KO: Tensor | None = None
+    ) -> Tensor:
+        """(K, N, F) from class scores, log probabilities of kinds and logits of being a thing.
+
+        `is_taught_KO` is False where a kind is to be treated as if it had never been taught.
+        """
         loud_KV = (scores_KV + QUIET).log()
         over_KV = loud_KV - self.usual_V
         all_K1 = loud_KV.exp().sum(1, keepdim=True).log()
@@ -48,6 +55,9 @@ class Namer(nn.Module):
         class_N, kind_N = self.classes_N.clamp(min=0), self.kinds_N.clamp(min=0)
         named_KN = torch.ones_like(loud_KV[:, :1]) * has_class_N
         taught_KN = torch.ones_like(loud_KV[:, :1]) * has_kind_N
+        if is_taught_KO is not None:
+            kinds_KO = kinds_KO.masked_fill(~is_taught_KO, -torch.inf).log_softmax(-1).clamp(min=FAINTEST)
+            taught_KN = taught_KN * is_taught_KO[:, kind_N]
         last = torch.eye(len(class_N), device=loud_KV.device)
         parts = [
             torch.where(has_class_N, loud_KV[:, class_N] + 6, loud_KV.amax(1, keepdim=True) + 6),
@@ -57,7 +67,7 @@ class Namer(nn.Module):
             named_KN,
             taught_KN * (kinds_KO[:, kind_N] - FAINTEST),
             taught_KN,
-            torch.where(has_kind_N, _others(kinds_KO)[:, kind_N], kinds_KO.amax(1, keepdim=True)),
+            torch.where(taught_KN > 0, _others(kinds_KO)[:, kind_N], kinds_KO.amax(1, keepdim=True)),
             things_K[:, None].expand_as(named_KN),
             all_K1.expand_as(named_KN) + 2,
             last[-2].expand_as(named_KN),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Protocol
 
 import cv2
@@ -21,6 +22,7 @@ from stamina_video.backbone.perception.boxes import (
 from stamina_video.backbone.perception.colour import COLOUR_CHANNELS, colour_field
 from stamina_video.backbone.perception.detector import PAINT_UNIT, Detections, Detector, Image
 from stamina_video.backbone.perception.encoder import Encoder
+from stamina_video.backbone.perception.finder import Finder
 from stamina_video.backbone.perception.files import KEPT, Files, gathered
 from stamina_video.backbone.perception.glimpse import Glimpse
 from stamina_video.backbone.perception.linking import Links, Overlapping, Sights
@@ -90,6 +92,11 @@ class Perception:
         return self._percept(small_HW3, motion, field_HWC, detections, things, regions), replace(
             glimpse, things=things, regions=regions
         )
+
+    def save_pretrained(self, folder: Path) -> None:
+        """The trained parts, where there are some."""
+        if isinstance(self.detector, Finder):
+            self.detector.eyes.save_pretrained(folder)
 
     def _gathered(
         self, detections: Detections, motion: Motion, field_HWC: Floats, previous: Glimpse | None

@@ -3,6 +3,7 @@
 import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -32,6 +33,11 @@ class RememberingEyes:
     def fingerprint(self) -> str:
         """They see what the eyes see."""
         return str(getattr(self.eyes, "fingerprint", ""))
+
+    def save_pretrained(self, folder: Path) -> None:
+        save = getattr(self.eyes, "save_pretrained", None)
+        if save is not None:
+            save(folder)
 
     def perceive(self, image_HW3: Image, previous: Glimpse | None) -> Seen:
         key = _key(image_HW3, previous)

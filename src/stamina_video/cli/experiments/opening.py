@@ -4,10 +4,13 @@ import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from stamina_video.backbone import load_perception, load_text_encoder
+from stamina_video.backbone import load_text_encoder
 from stamina_video.backbone.weights.cache import weights_folder
+from stamina_video.runtime import load
 from stamina_video.training.experiments.ground import FULL, QUICK, Ground
-from stamina_video.training.experiments.snapshot import Size, informed, trained, vocabulary
+from stamina_video.training.experiments.snapshot import Size, compact, informed, trained
+
+SEES = "nano"  # whose eyes a model without training looks through
 
 
 def opened(
@@ -15,8 +18,8 @@ def opened(
 ) -> Ground:
     # Endpoints out of reach are counted on the page; a line for each would bury it.
     logging.getLogger("stamina_video.transitions").setLevel(logging.ERROR)
-    eyes = load_perception()
-    words = vocabulary(eyes)
-    start = informed(eyes.layout, load_text_encoder(), words, Size()) if model is None else trained(model)
+    looking = load(SEES if model is None else model)
+    eyes = compact(looking).eyes
+    start = informed(eyes.layout, load_text_encoder(), Size()) if model is None else trained(looking)
     folder = cache or weights_folder().parent / "experiments"
-    return Ground(start, words, lambda: eyes, folder, QUICK if quick else FULL, say, tuple(data))
+    return Ground(start, lambda: eyes, folder, QUICK if quick else FULL, say, tuple(data))

@@ -47,7 +47,7 @@ def run(ground: Ground) -> Page:
 def _of_size(ground: Ground, size: Size) -> Model:
     backbone = ground.model.backbone
     assert isinstance(backbone, CompactBackbone), "experiments open compact models only"
-    return informed(backbone.eyes.layout, backbone.text, ground.words, size)
+    return informed(backbone.eyes.layout, backbone.text, size)
 
 
 def _results(ground: Ground, model: Model, events: Events) -> dict[str, Result]:

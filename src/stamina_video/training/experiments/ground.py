@@ -59,7 +59,6 @@ QUICK = Extent(
 @dataclass(frozen=True, slots=True)
 class Ground:
     model: Model
-    words: tuple[str, ...]  # the detector's class names
     eyes: Callable[[], Eyes]
     cache: Path
     extent: Extent

@@ -2,16 +2,14 @@
 
 from copy import deepcopy
 from dataclasses import dataclass
-from pathlib import Path
 
-import numpy as np
 import torch
 
 from stamina_video.backbone import CompactBackbone, TextEncoder
 from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
 from stamina_video.backbone.delta import DeltaConfig
-from stamina_video.backbone.perception import Perception, PerceptLayout
-from stamina_video.runtime import Model, load
+from stamina_video.backbone.perception import PerceptLayout
+from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.percepts import CachedEyes
 from stamina_video.training.start import inform
@@ -28,9 +26,7 @@ class Size:
     memory_stride: int = 2
 
 
-def informed(
-    layout: PerceptLayout, text: TextEncoder, words: tuple[str, ...], size: Size, seed: int = 0
-) -> Model:
+def informed(layout: PerceptLayout, text: TextEncoder, size: Size, seed: int = 0) -> Model:
     """No training at all: attention, memory and appearance are random, names and motion pass through."""
     torch.manual_seed(seed)
     decoder = CompactDecoder(
@@ -46,13 +42,13 @@ def informed(
     backbone = CompactBackbone(CachedEyes(layout), text, decoder.eval())
     heads = Heads(HeadsConfig(backbone.width, backbone.target_width))
     model = Model(f"informed-{size.width}", backbone, heads.eval())
-    inform(model, words, seed)
+    inform(model, seed)
     return model
 
 
 def without_memory(model: Model) -> Model:
     """The same model whose memory branches say nothing."""
-    backbone = _compact(model)
+    backbone = compact(model)
     decoder = deepcopy(backbone.decoder)
     with torch.no_grad():
         for name, parameter in decoder.named_parameters():
@@ -63,20 +59,13 @@ def without_memory(model: Model) -> Model:
     )
 
 
-def trained(name: str | Path) -> Model:
+def trained(model: Model) -> Model:
     """A trained compact model that reads cached percepts."""
-    model = load(name)
-    backbone = _compact(model)
-    cached = CompactBackbone(CachedEyes(backbone.eyes.layout), backbone.text, backbone.decoder)
-    return Model(model.name, cached, model.heads)
+    backbone = compact(model)
+    return Model(model.name, backbone.with_eyes(CachedEyes(backbone.eyes.layout)), model.heads)
 
 
-def _compact(model: Model) -> CompactBackbone:
+def compact(model: Model) -> CompactBackbone:
     if not isinstance(model.backbone, CompactBackbone):
         raise InvalidInput(f"expected a compact model, got {model.name!r}: its percepts are not cached")
     return model.backbone
-
-
-def vocabulary(eyes: Perception) -> tuple[str, ...]:
-    """The detector's class names, from a look at nothing."""
-    return eyes.detector(np.zeros((64, 64, 3), np.uint8)).vocabulary

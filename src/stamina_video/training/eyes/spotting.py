@@ -11,6 +11,7 @@ from torch.nn import functional
 
 from stamina_video.backbone.perception.percept import Floats
 from stamina_video.backbone.perception.spotter import FRAME, Spotted
+from stamina_video.training.eyes.glance import Glance
 
 # B images, H × W cells, K things, P cells that show one
 
@@ -23,15 +24,6 @@ THINGS, KINDS = 4.0, 0.3  # beside the boxes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
-    """What one image shows, boxes in pixels of the frame. Unsure things teach nothing, neither way."""
-
-    boxes_K4: Floats
-    sure_K: NDArray[np.bool_]
-    kinds_K: NDArray[np.int64]  # −1 where unknown
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
     """One level of one image, or of several put together."""
 
@@ -41,32 +33,45 @@ class Lesson:
     kinds_HW: Tensor
 
 
-def lessons(shown: Shown, cells: Sequence[int]) -> tuple[Lesson, ...]:
-    """For every level, by the number of its cells on a side."""
-    return tuple(_lesson(shown, side, sizes) for side, sizes in zip(cells, SIZES, strict=True))
+def lessons(glance: Glance, kinds: Sequence[int]) -> tuple[Lesson, ...]:
+    """For every level; `kinds` are the columns of the list of names that are taught."""
+    boxes_K4 = glance.told.boxes_K4 * np.tile(glance.sight.filled_2, 2) * FRAME
+    kinds_K = np.array([kinds.index(name) if name in kinds else -1 for name in glance.told.names_K.tolist()])
+    cells = [len(one_HWC) for one_HWC in glance.sight.maps]
+    return tuple(
+        _lesson(boxes_K4, glance.told.sure_K, kinds_K, side, sizes)
+        for side, sizes in zip(cells, SIZES, strict=True)
+    )
 
 
-def _lesson(shown: Shown, side: int, sizes: tuple[int, int]) -> Lesson:
+def _lesson(
+    boxes_K4: Floats,
+    sure_K: NDArray[np.bool_],
+    kinds_K: NDArray[np.int64],
+    side: int,
+    sizes: tuple[int, int],
+) -> Lesson:
+    """Unsure things teach nothing, neither way."""
     cell = FRAME / side
     middles = (np.arange(side) + 0.5) * cell
     x_HW, y_HW = np.meshgrid(middles, middles)
     is_shown, unsure = np.zeros((side, side), bool), np.zeros((side, side), bool)
     sides, kinds = np.zeros((side, side, 4), np.float32), np.full((side, side), -1)
     # Small things last: where two share a cell, the smaller one is seen in front.
-    order = np.argsort(-np.prod(shown.boxes_K4[:, 2:] - shown.boxes_K4[:, :2], axis=1), kind="stable")
+    order = np.argsort(-np.prod(boxes_K4[:, 2:] - boxes_K4[:, :2], axis=1), kind="stable")
     for place in order:
-        left, top, right, bottom = shown.boxes_K4[place]
+        left, top, right, bottom = boxes_K4[place]
         width, height = right - left, bottom - top
         near = (np.abs(x_HW - (left + right) / 2) <= min(cell, max(width, cell) / 2)) & (
             np.abs(y_HW - (top + bottom) / 2) <= min(cell, max(height, cell) / 2)
         )
         size = max(width, height)
-        if not shown.sure_K[place]:
+        if not sure_K[place]:
             unsure |= near
         elif sizes[0] <= size < sizes[1]:
             is_shown |= near
             sides[near] = np.stack([x_HW - left, y_HW - top, right - x_HW, bottom - y_HW], -1)[near] / cell
-            kinds[near] = shown.kinds_K[place]
+            kinds[near] = kinds_K[place]
         elif sizes[0] / NEAR_SIZE <= size < sizes[1] * NEAR_SIZE:
             unsure |= near
     return Lesson(*map(torch.from_numpy, (is_shown, unsure & ~is_shown, sides, kinds)))

@@ -1,0 +1,241 @@
+"""How the eyes learn, part after part: where things are, what they may be called, their paint, and who is who."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from stamina_video.backbone.names import NOTHING as NO_THING
+from stamina_video.backbone.names import SOMETHING
+from stamina_video.backbone.perception.boxes import box_means
+from stamina_video.backbone.perception.finder import EyesConfig, TrainedEyes
+from stamina_video.backbone.perception.linking import Sights, differences
+from stamina_video.backbone.perception.namer import QUIET
+from stamina_video.backbone.perception.spotter import SpotterConfig
+from stamina_video.semantics import InvalidInput
+from stamina_video.training.eyes.glance import Glance
+from stamina_video.training.eyes.spotting import lessons, spotting_loss, together
+from stamina_video.training.eyes.things import NOTHING, Found, found, tensors
+from stamina_video.training.recipe import Course, Opening
+
+# M things of all glances, B of a batch, V classes, O kinds, N names, C colour numbers, K and S things of a pair
+
+RISE = 50  # updates in which rates rise
+CLIP = 5.0
+OFTEN = 0.9  # a class is usually no louder than it is in this share of all things
+STRANGE = 0.5  # the share of things of taught kinds that are named as if their kind had not been taught,
+NAMELESS = 0.2  # and of these, the share whose class is silent, too: something without a name
+UNKIND = 0.3  # the share whose paint is read without their kind
+MISSED = 0.25  # the share of pairs that stand for looks farther apart
+FARTHEST_MISSED = 3
+
+Report = Callable[[str, int, int], None]
+
+
+def learn_to_see(
+    columns: Sequence[str],
+    vocabulary: Sequence[str],
+    scenes: Sequence[Sequence[Glance]],
+    clips: Sequence[Glance],
+    opening: Opening,
+    seed: int,
+    report: Report,
+) -> TrainedEyes:
+    """Kinds are the names that scenes show; clips say what the detector is sure of, and nothing of paint."""
+    staged = [glance for scene in scenes for glance in scene]
+    taught = sorted({int(name) for glance in staged for name in glance.told.names_K[glance.told.sure_K]})
+    kinds = tuple(columns[name] for name in taught)
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        eyes = TrainedEyes(EyesConfig(tuple(columns), tuple(vocabulary), SpotterConfig(kinds)))
+        _spot(eyes, [*staged, *clips], taught, opening.spotting, seed, report)
+        things = found(eyes.spotter, staged)
+        elsewhere = found(eyes.spotter, clips)
+        _name(eyes, _Named.of(eyes, [*staged, *clips], [*things, *elsewhere], things), opening.naming, report)
+        _paint(eyes, staged, things, opening.painting, report)
+        _link(eyes, _pairs(eyes, staged, things), opening.linking, report)
+    return eyes.eval()
+
+
+def _spot(
+    eyes: TrainedEyes, glances: Sequence[Glance], taught: list[int], course: Course, seed: int, report: Report
+) -> None:
+    spotter = eyes.spotter.train().to(memory_format=torch.channels_last)
+    told = [lessons(glance, taught) for glance in glances]
+    order = _shuffled(len(glances), course.batch, seed)
+
+    def loss() -> Tensor:
+        places = next(order)
+        levels = zip(*(glances[place].sight.maps for place in places), strict=True)
+        maps = [torch.from_numpy(np.stack(level).astype(np.float32)).permute(0, 3, 1, 2) for level in levels]
+        return spotting_loss(spotter(maps), together([told[place] for place in places]))
+
+    _fit(spotter, course, loss, "learning to spot", report)
+    spotter.eval().to(memory_format=torch.contiguous_format)
+
+
+def _shuffled(count: int, batch: int, seed: int) -> Iterator[list[int]]:
+    """Every example comes round before one comes again."""
+    dice, waiting = np.random.default_rng(seed), list[int]()
+    while True:
+        while len(waiting) < batch:
+            waiting += dice.permutation(count).tolist()
+        yield waiting[:batch]
+        del waiting[:batch]
+
+
+def _fit(
+    module: nn.Module, course: Course, loss: Callable[[], Tensor], what: str, report: Report, decay: float = 0.01
+) -> None:
+    optimiser = torch.optim.AdamW(module.parameters(), course.rate, weight_decay=decay)
+    for update in range(course.updates):
+        rising, falling = min(1.0, (update + 1) / RISE), math.cos(math.pi * update / course.updates)
+        for group in optimiser.param_groups:
+            group["lr"] = course.rate * rising * (1 + falling) / 2
+        error = loss()
+        if not torch.isfinite(error):
+            raise InvalidInput(f"{what}, update {update + 1}: expected a finite loss, got {error.item()}")
+        optimiser.zero_grad()
+        error.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
+        nn.utils.clip_grad_norm_(module.parameters(), CLIP)
+        optimiser.step()
+        report(what, update, course.updates)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Named:
+    """Things whose name is known, or that are nothing."""
+
+    classes_MV: Tensor
+    kinds_MO: Tensor
+    things_M: Tensor
+    names_M: Tensor
+
+    @classmethod
+    def of(
+        cls, eyes: TrainedEyes, glances: Sequence[Glance], things: Sequence[Found], usual: Sequence[Found]
+    ) -> "_Named":
+        nothing = eyes.config.columns.index(NO_THING)
+        names = [
+            np.where(
+                one.there_K == NOTHING, nothing, np.append(glance.told.names_K, -1)[np.maximum(one.there_K, -1)]
+            )
+            for glance, one in zip(glances, things, strict=True)
+        ]
+        names_M = torch.from_numpy(np.concatenate(names))
+        # What is unclear has no name.
+        names_M[torch.from_numpy(np.concatenate([one.there_K for one in things])) < NOTHING] = -1
+        classes_MV, kinds_MO, scores_M = tensors(
+            [one.classes_KV for one in things], [one.kinds_KO for one in things], [one.scores_K for one in things]
+        )
+        (often_MV,) = tensors([one.classes_KV for one in usual])
+        eyes.namer.usual_V.copy_((often_MV + QUIET).log().quantile(OFTEN, dim=0))
+        known = names_M >= 0
+        return cls(classes_MV[known], kinds_MO[known], scores_M[known].logit(1e-4), names_M[known])
+
+
+def _name(eyes: TrainedEyes, named: _Named, course: Course, report: Report) -> None:
+    namer, columns = eyes.namer, eyes.config.columns
+    kinds_N, classes_N = namer.kinds_N, namer.classes_N
+    # Every name as often as its root: the rare ones would never be learned, the common ones forgotten.
+    often_N = torch.bincount(named.names_M, minlength=len(columns)).clamp(min=1)
+    weight_M = often_N[named.names_M].double().rsqrt()
+    something = columns.index(SOMETHING)
+
+    def loss() -> Tensor:
+        rows_B = torch.multinomial(weight_M, course.batch, replacement=True)
+        names_B = named.names_M[rows_B].clone()
+        classes_BV, kinds_BO = named.classes_MV[rows_B].clone(), named.kinds_MO[rows_B]
+        is_taught_BO = torch.ones_like(kinds_BO, dtype=torch.bool)
+        strange_B = (kinds_N[names_B] >= 0) & (torch.rand(len(rows_B)) < STRANGE)
+        is_taught_BO[strange_B, kinds_N[names_B[strange_B]]] = False
+        has_class_B = classes_N[names_B] >= 0
+        nameless_B = strange_B & (~has_class_B | (torch.rand(len(rows_B)) < NAMELESS))
+        silent_B = nameless_B & has_class_B
+        classes_BV[silent_B, classes_N[names_B[silent_B]]] = 0.0
+        names_B[nameless_B] = something
+        logits_BN = namer(classes_BV, kinds_BO, named.things_M[rows_B], is_taught_BO)
+        return functional.cross_entropy(logits_BN, names_B)
+
+    _fit(namer, course, loss, "learning names", report)
+
+
+def _paint(
+    eyes: TrainedEyes, glances: Sequence[Glance], things: Sequence[Found], course: Course, report: Report
+) -> None:
+    rows = [one.there_K >= 0 for one in things]
+    paints = [
+        glance.told.paints_K3[one.there_K[row]] for glance, one, row in zip(glances, things, rows, strict=True)
+    ]
+    colours_MC, kinds_MO, paints_M3 = tensors(
+        [one.colours_KC[row] for one, row in zip(things, rows, strict=True)],
+        [one.kinds_KO[row] for one, row in zip(things, rows, strict=True)],
+        paints,
+    )
+    known = paints_M3.isfinite().all(1)
+    colours_MC, kinds_MO, paints_M3 = colours_MC[known], kinds_MO[known], paints_M3[known]
+    evenly_O = torch.full_like(kinds_MO[:1], -math.log(kinds_MO.shape[1]))
+
+    def loss() -> Tensor:
+        rows_B = torch.randint(len(paints_M3), (course.batch,))
+        unkind_B1 = torch.rand(course.batch, 1) < UNKIND
+        kinds_BO = torch.where(unkind_B1, evenly_O, kinds_MO[rows_B])
+        return functional.smooth_l1_loss(eyes.painter(colours_MC[rows_B], kinds_BO), paints_M3[rows_B])
+
+    _fit(eyes.painter, course, loss, "learning paints", report)
+
+
+@torch.no_grad()
+def _pairs(eyes: TrainedEyes, glances: Sequence[Glance], things: Sequence[Found]) -> tuple[Tensor, Tensor]:
+    """Differences of every thing of a second look from every thing of the first, and who is whom."""
+    inputs, same = [], []
+    for number, (glance, now) in enumerate(zip(glances, things, strict=True)):
+        before = things[number - 1] if number else None
+        if glance.flow_HW2 is None or before is None or not len(now) or not len(before):
+            continue
+        height, width = glance.flow_HW2.shape[:2]
+        moved_K2 = box_means(glance.flow_HW2, now.boxes_K4) / 100 * max(height, width) / np.array([width, height])
+        still_S2 = np.zeros((len(before), 2), np.float32)
+        inputs.append(
+            differences(
+                _sights(eyes, now, moved_K2.astype(np.float32)),
+                _sights(eyes, before, still_S2),
+                np.zeros(len(before), np.float32),
+            ).reshape(-1, 9)
+        )
+        who_K, who_S = _who(glance, now), _who(glances[number - 1], before)
+        known_KS = (who_K > -2)[:, None] & (who_S > -2) & ((who_K >= 0)[:, None] | (who_S >= 0))
+        same_KS = np.where(known_KS, who_K[:, None] == who_S, np.nan)
+        same.append(same_KS.ravel())
+    inputs_PF, same_P = torch.from_numpy(np.concatenate(inputs)), torch.from_numpy(np.concatenate(same))
+    known_P = same_P.isfinite()
+    return inputs_PF[known_P], same_P[known_P].float()
+
+
+def _who(glance: Glance, one: Found) -> np.ndarray:  # type: ignore[type-arg]
+    """The individual's number, −1 of nothing, −2 where it is unclear."""
+    return np.where(one.there_K >= 0, np.append(glance.told.who_K, -1)[np.maximum(one.there_K, -1)], one.there_K)
+
+
+def _sights(eyes: TrainedEyes, one: Found, moved_K2: np.ndarray) -> Sights:  # type: ignore[type-arg]
+    classes, kinds, scores = (torch.from_numpy(a) for a in (one.classes_KV, one.kinds_KO, one.scores_K))
+    names_KN = eyes.namer(classes, kinds, scores.logit(1e-4)).softmax(-1).numpy()
+    paints_K3 = eyes.painter(torch.from_numpy(one.colours_KC), kinds).numpy()
+    return Sights(one.boxes_K4, one.scores_K, names_KN, paints_K3, one.features_KE, moved_K2)
+
+
+def _link(eyes: TrainedEyes, pairs: tuple[Tensor, Tensor], course: Course, report: Report) -> None:
+    inputs_PF, same_P = pairs
+
+    def loss() -> Tensor:
+        rows_B = torch.randint(len(same_P), (course.batch,))
+        inputs_BF = inputs_PF[rows_B].clone()
+        missed_B = torch.randint(1, FARTHEST_MISSED + 1, (course.batch,)) * (torch.rand(course.batch) < MISSED)
+        inputs_BF[:, -1] = missed_B
+        return functional.binary_cross_entropy_with_logits(eyes.linker(inputs_BF), same_P[rows_B])
+
+    _fit(eyes.linker, course, loss, "learning who is who", report)

@@ -1,0 +1,85 @@
+"""The eyes of a run: glances taken by all processes, lessons by the first; what is kept is not done again."""
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import torch
+from accelerate import PartialState
+
+from stamina_video.backbone.names import Names
+from stamina_video.backbone.perception.finder import WEIGHTS, Retina
+from stamina_video.backbone.text import TextEncoder
+from stamina_video.training.eyes.glance import load_glances
+from stamina_video.training.eyes.glancing import Glancing, readable
+from stamina_video.training.eyes.learning import Report, learn_to_see
+from stamina_video.training.folders import VIDEOS, segments
+from stamina_video.training.recipe import Opening
+
+GLANCES, EYES = "glances", "eyes"  # inside the run's folder
+ENDINGS = {".avi", ".mkv", ".mov", ".mp4", ".mpg", ".webm", ".wmv"}
+
+
+def open_eyes(
+    opening: Opening,
+    folders: Sequence[Path],
+    run: Path,
+    seed: int,
+    retina: Callable[[], Retina],
+    text: TextEncoder,
+    report: Report,
+    say: Callable[[str], None],
+) -> Path:
+    """The folder of the trained eyes."""
+    state, eyes = PartialState(), run / EYES
+    if (eyes / WEIGHTS).exists():
+        return eyes
+    part = slice(state.process_index, None, state.num_processes)
+    videos = readable(unannotated(folders), say if state.is_main_process else _nothing)
+
+    def tell(what: str, done: int, of: int) -> None:
+        if state.is_main_process:
+            report(what, done, of)
+
+    names = Names(text)
+    glancing = Glancing(retina, names, run / GLANCES, lambda done, of: tell("glancing", done, of))
+    glancing.clips(videos[part])
+    glancing.scenes(range(opening.scenes)[part])
+    state.wait_for_everyone()
+    if state.is_main_process:
+        _learn(glancing, names, opening, videos, eyes, seed, tell)
+    while not (eyes / WEIGHTS).exists():  # longer than processes wait for each other
+        time.sleep(1)
+    state.wait_for_everyone()
+    return eyes
+
+
+def _learn(
+    glancing: Glancing,
+    names: Names,
+    opening: Opening,
+    videos: Sequence[Path],
+    eyes: Path,
+    seed: int,
+    report: Report,
+) -> None:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(max(threads, os.cpu_count() or 1))  # the other processes only wait
+    scenes = [load_glances(path) for path in glancing.scenes(range(opening.scenes))]
+    clips = [glance for path in glancing.clips(videos) for glance in load_glances(path)]
+    vocabulary = glancing.retina().vocabulary
+    learn_to_see(names.columns, vocabulary, scenes, clips, opening, seed, report).save_pretrained(eyes)
+    torch.set_num_threads(threads)
+
+
+def unannotated(folders: Sequence[Path]) -> list[Path]:
+    """Videos below the folders of which nothing is told: eyes may look at them without knowing any answer."""
+    told = {path.resolve() for path, _ in segments(folders)[0]}
+    below = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix.lower() in ENDINGS)
+    # Beside annotated ones may lie what they were made from.
+    return [path for path in below if path.resolve() not in told and path.parent.name != VIDEOS]
+
+
+def _nothing(said: str) -> None:
+    del said
