@@ -11,6 +11,7 @@ from benchmarks.perception import Spent, frames, timed
 from benchmarks.table import Row, markdown
 from stamina_video.backbone import CompactBackbone, load_perception, load_text_encoder
 from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
+from stamina_video.runtime.loading import SHIPPED
 from stamina_video.semantics import Features, Observation, StaminaError, Target
 from stamina_video.transitions.config import HeadsConfig
 from stamina_video.transitions.decide import decide
@@ -84,7 +85,7 @@ def _ms(clock: float, processor: float) -> str:
 
 
 def _fresh_backbone() -> CompactBackbone:
-    eyes = load_perception()
+    eyes = load_perception(SHIPPED / "nano")
     return CompactBackbone(eyes, load_text_encoder(), CompactDecoder(DecoderConfig(eyes.layout)).eval())
 
 

@@ -98,7 +98,7 @@ def _percept(seed: int) -> Percept:
         name: rng.random((tokens, width) if width else tokens, dtype=np.float32)
         for name, width in LAYOUT.widths.items()
     }
-    return Percept(**arrays, kind_N=np.zeros(tokens, np.int8))
+    return Percept(**arrays, kind_N=np.zeros(tokens, np.int8), seat_N=np.full(tokens, -1, np.int8))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from stamina_video.backbone.perception.proposals import moving_regions
 from stamina_video.data.world import make_scene
 from stamina_video.data.world.videos import delivered
 from stamina_video.data.world.visibility import ENTER, SMALLEST
+from stamina_video.runtime.loading import SHIPPED
 from stamina_video.training.matching import paired
 from stamina_video.training.sample import Shown
 from stamina_video.training.scenes import planned
@@ -71,7 +72,6 @@ def look_at(eyes: Perception, image: Image, glimpse: Glimpse | None) -> tuple[Gl
     small = shrunk(image)
     spent: dict[str, Spent] = {}
     detections, spent["detector"] = timed(lambda: eyes.detector(image))
-    _, spent["appearance"] = timed(lambda: eyes.encoder.encode(small))
     (motion, _), spent["motion and background"] = timed(lambda: look(small, glimpse))
     _, spent["moving regions"] = timed(lambda: moving_regions(motion, detections, eyes.regions))
     _, spent["colours"] = timed(lambda: box_means(colour_field(small), grid_boxes(eyes.grid)))
@@ -97,7 +97,7 @@ def medians(eyes: Perception, images: list[Image]) -> dict[str, Spent]:
 
 
 def rows() -> list[Row]:
-    spent = medians(load_perception(), frames())
+    spent = medians(load_perception(SHIPPED / "nano"), frames())
     rate = 1000 / spent["whole"].clock
     return [
         *(
@@ -116,7 +116,7 @@ def rows() -> list[Row]:
 
 def _recall() -> Row:
     """Of what can be seen in simulated scenes, how much has a box that the model may ask for."""
-    eyes = load_perception()
+    eyes = load_perception(SHIPPED / "nano")
     asked = [seat for seat in asked_seats(HeadsConfig(1, 1).queries, eyes.layout) if seat < eyes.detections]
     found = seen = 0
     for take in (take for number in range(SCENES) for take in planned(1, first=number)):

@@ -137,7 +137,7 @@ def _peak(length: int) -> None:
 def a_model() -> Model:
     torch.manual_seed(0)
     backbone = CompactBackbone(CachedEyes(LAYOUT), ToyText(), CompactDecoder(DecoderConfig(LAYOUT)))
-    return Model("bench", backbone, Heads(HeadsConfig(backbone.width, ToyText.width)))
+    return Model("bench", backbone, Heads(HeadsConfig(backbone.width, backbone.target_width)))
 
 
 def a_sample(number: int, length: int) -> Sample:
@@ -168,7 +168,8 @@ def _percept(seed: int) -> Percept:
         name: rng.random((len(kinds), width) if width else len(kinds), dtype=np.float32)
         for name, width in LAYOUT.widths.items()
     }
-    return Percept(**arrays, kind_N=np.array(kinds, np.int8))
+    seats = [*range(LAYOUT.detections), *[-1] * LAYOUT.grid**2, *range(LAYOUT.detections, LAYOUT.seats)]
+    return Percept(**arrays, kind_N=np.array(kinds, np.int8), seat_N=np.array(seats, np.int8))
 
 
 @torch.no_grad()

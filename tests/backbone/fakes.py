@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from stamina_video.backbone.names import Names
 from stamina_video.backbone.perception import Detections, Image, Perception, labelled
 
 WORDS = {
@@ -73,7 +74,7 @@ class ToyEncoder:
 
 
 def toy_perception() -> Perception:
-    return Perception(ToyDetector(), ToyEncoder(), ToyText(), detections=8, grid=3, regions=4)
+    return Perception(ToyDetector(), Names(ToyText()), ToyEncoder(), detections=8, grid=3, regions=4)
 
 
 def toy_image(

@@ -1,3 +1,4 @@
+import hashlib
 import json
 import math
 from dataclasses import replace
@@ -17,6 +18,7 @@ from stamina_video.backbone.perception.pretrained import load_perception
 from stamina_video.backbone.pulses import PULSES
 from stamina_video.backbone.text import load_text_encoder
 from stamina_video.backbone.weights import weight_of
+from stamina_video.runtime.loading import SHIPPED
 from stamina_video.semantics import InvalidInput, Observation, UnreadableFile
 from tests.backbone.contract import BackboneContract
 from tests.backbone.fakes import WORDS, ToyText, toy_image, toy_perception
@@ -136,7 +138,7 @@ def test_the_fingerprint_follows_every_weight_and_setting() -> None:
             parameter.view(-1)[0] += 0.5
             seen.add(backbone.fingerprint)
     assert len(seen) == 1 + len(list(backbone.decoder.parameters()))
-    eyes = Perception(*(getattr(toy_perception(), part) for part in ("detector", "encoder", "text")))
+    eyes = replace(toy_perception(), detections=9)
     assert a_backbone(eyes).fingerprint != a_backbone().fingerprint
     assert a_backbone().fingerprint == a_backbone().fingerprint
 
@@ -150,12 +152,13 @@ def test_the_fingerprint_follows_the_frozen_weights() -> None:
 
 
 def test_the_pretrained_parts_know_their_hashes() -> None:
-    used = {"efficientdet-lite2", "tiny-vit-5m", "all-minilm-l6-v2", "minilm-tokenizer"}
+    used = {"efficientdet-lite2", "all-minilm-l6-v2", "minilm-tokenizer"}
     for name in used:
         real_weight(name)
-    eyes, text = load_perception(), load_text_encoder()
+    eyes, text = load_perception(SHIPPED / "nano"), load_text_encoder()
     known = {*f"{eyes.fingerprint}+{text.fingerprint}".split("+")}
-    assert known == {SETTINGS, *(weight_of(name).sha256 for name in used)}
+    ours = hashlib.sha256((SHIPPED / "nano" / "eyes.safetensors").read_bytes()).hexdigest()
+    assert known == {SETTINGS, ours, *(weight_of(name).sha256 for name in used)}
 
 
 def test_only_trained_parameters_are_saved(tmp_path: Path) -> None:
@@ -166,8 +169,7 @@ def test_only_trained_parameters_are_saved(tmp_path: Path) -> None:
 
 def test_other_eyes_are_refused(tmp_path: Path) -> None:
     a_backbone().save_pretrained(tmp_path)
-    toy = toy_perception()
-    eyes = Perception(toy.detector, toy.encoder, toy.text, detections=9, grid=3, regions=4)
+    eyes = replace(toy_perception(), detections=9)
     with pytest.raises(InvalidInput, match="expected a perception of PerceptLayout"):
         CompactBackbone.from_pretrained(tmp_path, eyes, ToyText())
 

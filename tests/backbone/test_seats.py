@@ -1,31 +1,42 @@
-"""Every thing has its own seat, whatever else is in the picture."""
+"""What stands behind a learned state: everything as it was seen, and whose seat it is."""
 
 import torch
 
 from stamina_video.backbone.perception import PerceptLayout, TokenKind
-from stamina_video.backbone.seats import LENGTH, seats
-
-LAYOUT = PerceptLayout(detections=3, grid=2, regions=2)
-
-
-def seats_of(*kinds: TokenKind) -> torch.Tensor:
-    kind_BTN = torch.tensor([[list(map(int, kinds))]])
-    return seats(kind_BTN, torch.ones_like(kind_BTN, dtype=torch.bool), LAYOUT)[0, 0]
+from stamina_video.backbone.seats import NAME, SEAT, evidence, evidence_width, seats
+from stamina_video.backbone.tokens import collate
+from tests.backbone.percepts import LAYOUT, a_percept
 
 
-def test_detections_regions_and_the_whole_image_sit_apart() -> None:
-    detection, region = TokenKind.DETECTION, TokenKind.REGION
-    seated = seats_of(detection, detection, TokenKind.GRID, TokenKind.GLOBAL, region, region)
-    assert seated.argmax(-1)[[0, 1, 3, 4, 5]].tolist() == [0, 1, 5, 3, 4]
-    assert seated.sum(-1).tolist() == [LENGTH, LENGTH, 0, LENGTH, LENGTH, LENGTH]
-
-
-def test_a_region_keeps_its_seat_when_detections_come_and_go() -> None:
-    alone, crowded = seats_of(TokenKind.REGION), seats_of(TokenKind.DETECTION, TokenKind.REGION)
-    assert torch.equal(alone[0], crowded[1])
+def test_a_token_stands_in_its_seat_alone() -> None:
+    layout = PerceptLayout(detections=3, grid=2, regions=2)
+    seat_BTN = torch.tensor([[[2, 0, -1, 5, 4]]])
+    seated = seats(seat_BTN, torch.ones_like(seat_BTN, dtype=torch.bool), layout)[0, 0]
+    assert seated.shape == (5, layout.seats)
+    assert seated.argmax(-1)[[0, 1, 3, 4]].tolist() == [2, 0, 5, 4]
+    assert seated.sum(-1).tolist() == [SEAT, SEAT, 0, SEAT, SEAT]  # a cell has none
 
 
 def test_padding_sits_nowhere() -> None:
-    kind_BTN = torch.zeros(1, 1, 3, dtype=torch.long)  # padding carries the number of a detection
+    seat_BTN = torch.zeros(1, 1, 3, dtype=torch.long)  # padding carries the number of a seat
     present_BTN = torch.tensor([[[True, False, False]]])
-    assert seats(kind_BTN, present_BTN, LAYOUT).sum() == LENGTH
+    assert seats(seat_BTN, present_BTN, LAYOUT).sum() == SEAT
+
+
+def test_things_show_their_names_and_paint_and_places_do_not() -> None:
+    batch = collate([[(0.0, a_percept(3, tokens=6))]])
+    told = evidence(batch)[0, 0]
+    assert told.shape == (6, evidence_width(LAYOUT))
+    is_thing = batch.kind_BTN[0, 0] == TokenKind.DETECTION
+    assert is_thing.any()
+    assert not is_thing.all()
+    torch.testing.assert_close(told[is_thing, : LAYOUT.names], NAME * batch.names_BTNS[0, 0][is_thing])
+    assert not told[~is_thing].any()
+
+
+def test_a_product_with_a_paint_tells_how_far_it_is() -> None:
+    batch = collate([[(0.0, a_percept(3, tokens=6))]])
+    seen_N3 = evidence(batch)[0, 0][batch.kind_BTN[0, 0] == TokenKind.DETECTION, LAYOUT.names :][:, :4]
+    asked_3 = torch.tensor([0.5, -1.0, 2.0])
+    near_N = seen_N3 @ torch.cat([asked_3, torch.ones(1)]) - asked_3.square().sum() / 2
+    torch.testing.assert_close(near_N, -0.5 * (seen_N3[:, :3] - asked_3).square().sum(-1))

@@ -1,11 +1,13 @@
 """Frozen eyes without weights: a detector that sees one box and an encoder of mean colours."""
 
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from stamina_video.backbone.perception import pretrained
+from stamina_video.backbone import weights
+from stamina_video.backbone.perception import pretrained, tinyvit
 from stamina_video.backbone.perception.detector import Detections, Image
 from stamina_video.backbone.perception.percept import Floats
 
@@ -18,10 +20,8 @@ class ColourEncoder:
         return field, np.asarray(field * field, np.float32)
 
 
-class Eyes(NamedTuple):
-    encoder: ColourEncoder
-
-    def detector(self, image_HW3: Image) -> Detections:
+class Retina:
+    def __call__(self, image_HW3: Image) -> Detections:
         """A box for everything brighter than black, as sure as it is bright."""
         score = np.float32(image_HW3.mean() / 255)
         found = int(score > 0.01)
@@ -35,4 +35,10 @@ class Eyes(NamedTuple):
 
 
 def open_eyes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pretrained, "load_perception", lambda: Eyes(ColourEncoder()))
+    monkeypatch.setattr(pretrained, "load_retina", Retina)
+    monkeypatch.setattr(tinyvit, "TinyViT", _encoder)
+    monkeypatch.setattr(weights, "fetch", Path)
+
+
+def _encoder(*_: Any) -> ColourEncoder:
+    return ColourEncoder()

@@ -5,7 +5,6 @@ import torch
 from stamina_video.runtime import Model
 from stamina_video.semantics import Observation, Target
 from stamina_video.transitions import Heads, HeadsConfig
-from tests.backbone.fakes import ToyText
 from tests.backbone.test_compact import a_backbone, a_picture
 
 TARGETS = (
@@ -19,7 +18,7 @@ TARGETS = (
 def tiny_model(seed: int = 2) -> Model:
     backbone = a_backbone()
     torch.manual_seed(seed)
-    heads = Heads(HeadsConfig(backbone.width, ToyText.width, hidden=16, attention=16, queries=6))
+    heads = Heads(HeadsConfig(backbone.width, backbone.target_width, hidden=16, attention=16, queries=6))
     return Model("tiny", backbone, heads.eval())
 
 

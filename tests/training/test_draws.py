@@ -1,21 +1,19 @@
 import random
 from dataclasses import replace
 
+from stamina_video.backbone.names import WORDS as CLASSES
 from stamina_video.runtime.state import check_targets
 from stamina_video.semantics import Scope, Target
 from stamina_video.training.draws import EVENTS, JUDGED, OTHERS, PRESENT, READ, ROLLED, STILLS, Draws, judged
-from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Lesson, Sample, Shown
 from stamina_video.training.schedule import Stage
-from stamina_video.backbone.names import WORDS as CLASSES
-from tests.backbone.fakes import ToyText
 from tests.training.toys import labels
 
 LOOKS = 3
 SHOWN = ((Shown("entity 1", (0.1, 0.1, 0.2, 0.2)),),) * LOOKS
 WORDS = {"things 0": ("objects 0", "items 0"), "event 0": ("thing done",)}
-DRAWS = Draws(WORDS, Renaming(tuple(CLASSES), ToyText()), Recolouring.of_survey())
+DRAWS = Draws(WORDS, Renaming(tuple(CLASSES)))
 
 
 def thing(number: int, count: int = 1) -> Lesson:

@@ -1,17 +1,19 @@
 import numpy as np
 import torch
 
+from stamina_video.backbone.names import Names
 from stamina_video.backbone.perception import PerceptLayout, TokenKind
 from stamina_video.training.footage import Take
 from stamina_video.training.simulated import simulated_sample
 from tests.backbone.fakes import ToyText
 
 TAKE = Take("packing", 3, 6.0, 2.0)
-LAYOUT = PerceptLayout(names=ToyText.width)
+LAYOUT = PerceptLayout()
+NAMES = Names(ToyText())
 
 
 def test_a_scene_without_pictures_is_told_as_a_filmed_one_is() -> None:
-    sample = simulated_sample(TAKE, 1, ToyText(), LAYOUT)
+    sample = simulated_sample(TAKE, 1, NAMES, LAYOUT)
     seen = sample.read()
     assert [one.time for one in seen] == list(TAKE.times)
     assert all(one.image.fits(LAYOUT) for one in seen)
@@ -21,7 +23,7 @@ def test_a_scene_without_pictures_is_told_as_a_filmed_one_is() -> None:
 
 
 def test_detections_come_first_best_first_and_the_whole_image_last() -> None:
-    for one in simulated_sample(TAKE, 1, ToyText(), LAYOUT).read():
+    for one in simulated_sample(TAKE, 1, NAMES, LAYOUT).read():
         kinds, scores = one.image.kind_N, one.image.scores_N
         assert kinds[-1] == TokenKind.GLOBAL
         assert (kinds[:-1] == TokenKind.DETECTION).all()
@@ -29,7 +31,7 @@ def test_detections_come_first_best_first_and_the_whole_image_last() -> None:
 
 
 def test_another_seed_is_other_noise_over_the_same_truth() -> None:
-    first, again, other = (simulated_sample(TAKE, seed, ToyText(), LAYOUT) for seed in (1, 1, 2))
+    first, again, other = (simulated_sample(TAKE, seed, NAMES, LAYOUT) for seed in (1, 1, 2))
     boxes = [np.concatenate([one.image.boxes_N4 for one in sample.read()]) for sample in (first, again)]
     assert np.array_equal(boxes[0], boxes[1])
     changed = np.concatenate([one.image.boxes_N4 for one in other.read()])

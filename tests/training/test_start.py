@@ -1,42 +1,97 @@
+"""Before any lesson, things whose names and paint fit are found, and no others."""
+
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 from stamina_video.backbone import load_text_encoder
-from stamina_video.backbone.perception.colour import colour_field
-from stamina_video.backbone.perception.pretrained import class_names
-from stamina_video.data.world.palette import COLOURS, colours
-from stamina_video.training.start import _colour_words, _colours
+from stamina_video.backbone.names import Names
+from stamina_video.backbone.paints import painted
+from stamina_video.backbone.perception import Percept, PerceptLayout, TokenKind
+from stamina_video.backbone.perception.detector import PAINT_UNIT
+from stamina_video.runtime import Model
+from stamina_video.semantics import Observation
+from stamina_video.training.models import fresh_model
+from stamina_video.training.recipes import nano
+from stamina_video.training.start import asked_seats
 
-
-def channels(name: str) -> torch.Tensor:
-    swatch = np.full((8, 8, 3), np.round(255 * np.array(COLOURS[name])), np.uint8)
-    return torch.from_numpy(colour_field(swatch).mean((0, 1)))
+LAYOUT = PerceptLayout()
 
 
 @pytest.fixture(scope="module")
-def fitted() -> tuple[torch.Tensor, torch.Tensor]:
-    return _colours(load_text_encoder(), class_names())
+def model() -> Model:
+    return fresh_model(nano(), 0)
 
 
-def asked(fitted: tuple[torch.Tensor, torch.Tensor], words: str) -> torch.Tensor:
-    weight_CS, offset_C = fitted
-    return weight_CS @ torch.from_numpy(load_text_encoder().encode([words])[0]) + offset_C
+@pytest.fixture(scope="module")
+def names() -> Names:
+    return Names(load_text_encoder())
 
 
-def test_every_colour_of_the_training_scenes_is_a_colour_word() -> None:
-    assert set(colours("train")) <= set(_colour_words())
+def shown(names: Names, *things: tuple[str, str]) -> Percept:
+    """Things of a name and a paint, in the last seats there are, and the whole image."""
+    tokens = len(things) + 1
+    whole = np.zeros(tokens, bool)
+    whole[-1] = True
+    named = np.zeros((tokens, LAYOUT.names), np.float32)
+    colour = np.zeros((tokens, LAYOUT.colour), np.float32)
+    boxes = np.tile(np.array([0, 0, 1, 1], np.float32), (tokens, 1))
+    for place, (name, paint) in enumerate(things):
+        named[place, names.columns.index(name)] = 1
+        lab_3 = painted(f"{paint} thing").lab_3
+        assert lab_3 is not None
+        colour[place, -3:] = lab_3 / PAINT_UNIT
+        boxes[place] = (0.1 * place, 0.2, 0.1 * place + 0.08, 0.4)
+    return Percept(
+        appearance_NP=np.random.default_rng(0).standard_normal((tokens, LAYOUT.appearance)).astype(np.float32),
+        boxes_N4=boxes,
+        names_NS=named,
+        scores_N=np.where(whole, 0, 0.9).astype(np.float32),
+        motion_NM=np.zeros((tokens, LAYOUT.motion), np.float32),
+        colour_NC=colour,
+        life_NL=np.zeros((tokens, LAYOUT.life), np.float32),
+        kind_N=np.where(whole, TokenKind.GLOBAL, TokenKind.DETECTION).astype(np.int8),
+        seat_N=np.where(whole, LAYOUT.seats - 1, 5 + np.arange(tokens)).astype(np.int8),
+    )
 
 
-@pytest.mark.parametrize("colour", ["red", "blue", "green", "yellow", "purple", "turquoise"])
-def test_a_colour_word_asks_for_its_colour(fitted: tuple[torch.Tensor, torch.Tensor], colour: str) -> None:
-    query_C = asked(fitted, f"{colour} vases")
-    middle_C = torch.stack([channels(name) for name in COLOURS]).mean(0)
-    scores = {name: float(query_C[:-1] @ (channels(name) - middle_C)) for name in COLOURS}
-    assert max(scores, key=lambda name: scores[name]) == colour
+def visible(model: Model, percept: Percept, description: str) -> list[int]:
+    """Which tokens the pooling finds."""
+    with torch.no_grad():
+        seen = model.backbone.observe(model.backbone.initial(), Observation("s", 0, 0.0, percept, 0))
+        found = model.heads.pooling(seen.tokens_ND, model.backbone.encode_target(description))
+    looks = found.attention_CJ.argmax(1)
+    return sorted(looks[found.visible_C].tolist())
 
 
-def test_a_target_without_a_colour_names_none(fitted: tuple[torch.Tensor, torch.Tensor]) -> None:
-    plain = [float(asked(fitted, words)[-1]) for words in ("people", "vases", "potted plants", "chairs")]
-    named = [float(asked(fitted, f"red {words}")[-1]) for words in ("vases", "potted plants", "chairs")]
-    assert max(plain) < min(named)
+def test_things_of_the_name_are_found_wherever_they_sit(model: Model, names: Names) -> None:
+    percept = shown(names, ("cup", "red"), ("vase", "purple"), ("cup", "blue"), ("something", "grey"))
+    assert visible(model, percept, "mugs") == [0, 2]
+    assert visible(model, percept, "flower vases") == [1]
+    assert visible(model, percept, "zebras") == []
+
+
+def test_paint_is_asked_for_where_a_colour_is_named(model: Model, names: Names) -> None:
+    percept = shown(names, ("cup", "red"), ("vase", "purple"), ("cup", "blue"), ("vase", "red"))
+    assert visible(model, percept, "red mugs") == [0]
+    assert visible(model, percept, "blue mugs") == [2]
+    assert visible(model, percept, "purple vases") == [1]
+    assert visible(model, percept, "turquoise vases") == []
+
+
+def test_equal_things_in_two_seats_are_two(model: Model, names: Names) -> None:
+    assert visible(model, shown(names, ("cup", "red"), ("cup", "red")), "red mugs") == [0, 1]
+
+
+def test_what_was_not_seen_for_long_is_visible_no_more(model: Model, names: Names) -> None:
+    percept = shown(names, ("cup", "red"), ("cup", "blue"))
+    life = percept.life_NL.copy()
+    life[0, 0] = 1.0
+    assert visible(model, replace(percept, life_NL=life), "mugs") == [1]
+
+
+def test_detections_and_regions_have_queries_of_their_own() -> None:
+    assert asked_seats(32, LAYOUT) == [*range(24), *range(24, 32)]
+    assert asked_seats(6, replace(LAYOUT, detections=8, regions=4)) == [0, 1, 2, 3, 4, 8]

@@ -1,4 +1,4 @@
-"""What stands behind a token's learned state as it was seen: its seat, its names and its paint.
+"""What stands behind a token's learned state as it was seen: its seat, its names, its paint and its life.
 
 Appearance cannot tell two equal mugs apart and places move, but a thing keeps its seat while it is in view: a
 pooling query asks for one seat and no other. A seat says nothing about who sits in it. Names and paint are
@@ -12,7 +12,7 @@ from torch.nn import functional
 from stamina_video.backbone.perception.percept import PerceptLayout, TokenKind
 from stamina_video.backbone.tokens import TokenBatch
 
-# B trajectories, T observations, N tokens, S seats, X = names + 4
+# B trajectories, T observations, N tokens, S seats, X = names + 4 + life
 
 # Beside a normalised state some 14 long, so that two equal things in two seats stay two candidates: their
 # cosine is 0.91, and candidates closer than 0.95 pass for one.
@@ -22,18 +22,19 @@ PAINTED = 3  # the last colours of a thing are its paint
 
 
 def evidence_width(layout: PerceptLayout) -> int:
-    return layout.names + PAINTED + 1
+    return layout.names + PAINTED + 1 + layout.life
 
 
 def evidence(batch: TokenBatch) -> Tensor:
-    """(B, T, N, X) of things and regions: shares of names, paint, and minus half the paint's square.
+    """(B, T, N, X) of things: shares of names, paint, minus half the paint's square, and life.
 
     With a target's paint y, y · x − x² / 2 falls with the distance of the two: a product says how near they are.
     """
     is_thing_BTN1 = ((batch.kind_BTN == TokenKind.DETECTION) & batch.present_BTN).unsqueeze(-1)
     paint_BTN3 = batch.colour_BTNC[..., -PAINTED:]
     square_BTN1 = -0.5 * paint_BTN3.square().sum(-1, keepdim=True)
-    told_BTNX = torch.cat([NAME * batch.names_BTNS, PAINT * paint_BTN3, PAINT * square_BTN1], dim=-1)
+    parts = [NAME * batch.names_BTNS, PAINT * paint_BTN3, PAINT * square_BTN1, batch.life_BTNL]
+    told_BTNX = torch.cat(parts, dim=-1)
     return told_BTNX * is_thing_BTN1
 
 

@@ -38,7 +38,7 @@ class Sharpness:
     name: float = 16.0  # for a perfect fit of name and target
     fits_above: float = 0.35  # the fit of names from which a thing is the target
     paint: float = 8.0  # against half the square of how far a thing's paint is from the one asked for
-    score: float = 2.0  # for a certain thing over an impossible one
+    score: float = 4.0  # for a certain thing over an impossible one
     missed: float = 18.0  # against a thing that was not seen for as long as it may
 
 
@@ -77,12 +77,13 @@ class _Columns:
     place: slice
     motion: slice
     score: slice
-    life: slice
+    lived: slice
     elapsed: slice
     appearance: slice
     told: slice  # shares of names, as they were seen
     paint: slice
     square: slice  # minus half of the paint's
+    life: slice
     seats: slice
 
     @classmethod
@@ -92,21 +93,25 @@ class _Columns:
         rest = decoder.config.width - sum(learned)
         if rest < 1:
             raise InvalidInput(f"expected a decoder wider than {sum(learned)}, got {decoder.config.width}")
-        ends = accumulate((*learned, rest, layout.names, PAINTED, 1, layout.seats), initial=0)
+        ends = accumulate((*learned, rest, layout.names, PAINTED, 1, layout.life, layout.seats), initial=0)
         return cls(*(slice(*pair) for pair in pairwise(ends)))
 
 
 def _embed(decoder: CompactDecoder, columns: _Columns, generator: torch.Generator) -> None:
     embedding = decoder.embedding
-    loudness = {"colour": 3.0, "motion": 1.0, "score": 2.0, "life": 2.0, "elapsed": 1.0}
-    for name, gain in loudness.items():
-        linear: nn.Linear = getattr(embedding, name)
-        mine: slice = getattr(columns, name)
+    loudness = (
+        (embedding.colour, columns.colour, 3.0),
+        (embedding.motion, columns.motion, 1.0),
+        (embedding.score, columns.score, 2.0),
+        (embedding.life, columns.lived, 2.0),
+        (embedding.elapsed, columns.elapsed, 1.0),
+    )
+    for linear, mine, gain in loudness:
         linear.weight.zero_()
         linear.weight[mine] = gain * torch.eye(linear.in_features)
     embedding.place.weight.zero_()
     embedding.place.weight[columns.place] = _places(embedding.place.in_features)
-    for name, gain in {"names": 3.0, "appearance": 1.0}.items():
+    for name, gain in {"names": 1.5, "appearance": 1.0}.items():
         mixed: nn.Linear = getattr(embedding, name)
         rows: slice = getattr(columns, name)
         mixed.weight.zero_()
@@ -164,7 +169,7 @@ def _ask(
         visual_DW[query, columns.seats.start + place] = seat / SEAT
     queries_QD[:, [sink, sure, missed]] = 1.0
     visual_DW[sink, whole] = width / SEAT * (sharpness.seat + sharpness.name * sharpness.fits_above)
-    visual_DW[sure, columns.score] = width * sharpness.score
+    visual_DW[sure, columns.life.stop - 1] = width * sharpness.score
     visual_DW[missed, columns.life.start] = -width * sharpness.missed
     visual_DW[name_rows, columns.told] = name / NAME * torch.eye(layout.names)
     target_DS[name_rows, wish.names] = name / wish.scale("names") * torch.eye(layout.names)

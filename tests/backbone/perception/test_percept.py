@@ -8,8 +8,8 @@ from tests.backbone.fakes import toy_image, toy_perception
 
 
 def test_a_layout_bounds_the_tokens() -> None:
-    assert PerceptLayout().most_tokens == 25 + 49 + 8 + 1
-    assert replace(PerceptLayout(), regions=0, grid=1).most_tokens == 27
+    assert PerceptLayout().most_tokens == 24 + 49 + 8 + 1
+    assert replace(PerceptLayout(), regions=0, grid=1).most_tokens == 26
 
 
 def test_a_percept_knows_its_kinds_and_whether_it_fits() -> None:

@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from stamina_video.backbone.names import Names
 from stamina_video.backbone.perception import (
     Detections,
     Glimpse,
@@ -13,6 +14,8 @@ from stamina_video.backbone.perception import (
     labelled,
 )
 from stamina_video.backbone.perception.colour import COLOUR_CHANNELS
+from stamina_video.backbone.perception.detector import Detector
+from stamina_video.backbone.perception.files import KEPT
 from stamina_video.backbone.perception.motion import MOTION_CHANNELS
 from stamina_video.semantics import InvalidInput
 from tests.backbone.fakes import ToyEncoder, ToyText, toy_image, toy_perception
@@ -40,25 +43,34 @@ def test_tokens_come_in_a_fixed_order_and_fit_the_layout() -> None:
     assert percept.kind_N.tolist() == [TokenKind.DETECTION] * 2 + [TokenKind.GRID] * 9 + [TokenKind.GLOBAL]
     assert percept.fits(eyes.layout)
     assert eyes.layout.motion == len(MOTION_CHANNELS)
-    assert eyes.layout.colour == len(COLOUR_CHANNELS)
+    assert eyes.layout.colour == len(COLOUR_CHANNELS) + 3
 
 
-def test_a_detection_is_named_in_the_space_of_the_targets() -> None:
-    eyes = toy_perception()
-    (percept,) = watch(eyes, toy_image(RED_LEFT, BLUE_RIGHT))
-    for row, word in ((0, "red"), (1, "blue")):
-        np.testing.assert_allclose(percept.names_NS[row], eyes.text.encode([word])[0], atol=1e-6)
-    similarity = percept.names_NS @ eyes.text.encode(["red mug"])[0]
-    assert similarity.argmax() == 0
+def calls(word: str, score: float = 0.9) -> Detector:
+    """A detector that finds one thing on the left and calls it by a word."""
+
+    def detector(_: Image, /) -> Detections:
+        return labelled([(0.1, 0.1, 0.4, 0.6)], [word], [score])
+
+    return detector
+
+
+def test_a_detection_is_named_by_the_list_that_targets_are_asked_by() -> None:
+    eyes = replace(toy_perception(), detector=calls("bottle"))
+    (percept,) = watch(eyes, toy_image())
+    column = eyes.names.columns.index("bottle")
+    assert percept.names_NS[0].argmax() == column
+    assert percept.names_NS[0].sum() == pytest.approx(1, abs=1e-5)
+    assert eyes.names.asked("bottles").argmax() == column
 
 
 def test_a_cell_is_named_by_what_is_found_in_it() -> None:
-    eyes = toy_perception()
-    (percept,) = watch(eyes, toy_image(RED_LEFT, BLUE_RIGHT))
+    eyes = replace(toy_perception(), detector=calls("bottle"))
+    (percept,) = watch(eyes, toy_image())
     cells = percept.of_kind(TokenKind.GRID)
-    red = percept.names_NS[cells] @ eyes.text.encode(["red"])[0]
-    left, _, right, _ = percept.boxes_N4[cells[red.argmax()]]
-    assert left <= 0.2 <= right
+    bottle = percept.names_NS[cells, eyes.names.columns.index("bottle")]
+    left, _, right, _ = percept.boxes_N4[cells[bottle.argmax()]]
+    assert left <= 0.25 <= right
     empty = cells[percept.scores_N[cells] == 0]
     assert len(empty) > 0
     assert not percept.names_NS[empty].any()
@@ -67,15 +79,36 @@ def test_a_cell_is_named_by_what_is_found_in_it() -> None:
 def test_words_are_weighed_by_their_probability() -> None:
     def unsure(_: Image, /) -> Detections:
         box = np.array([[0.1, 0.1, 0.5, 0.5]], np.float32)
-        weights = np.array([[0.3, 0.1]], np.float32)
+        weights = np.array([[0.6, 0.2]], np.float32)
         return Detections(
-            box, np.array([0.3], np.float32), ("mug", "cup"), weights, np.zeros((1, 0), np.float32)
+            box, np.array([0.6], np.float32), ("bottle", "cup"), weights, np.zeros((1, 0), np.float32)
         )
 
     eyes = replace(toy_perception(), detector=unsure)
     (percept,) = watch(eyes, toy_image())
-    mug, cup = eyes.text.encode(["mug", "cup"])
-    np.testing.assert_allclose(percept.names_NS[0], 0.75 * mug + 0.25 * cup, atol=1e-6)
+    bottle, cup = (percept.names_NS[0, eyes.names.columns.index(word)] for word in ("bottle", "cup"))
+    assert bottle == pytest.approx(3 * cup)
+
+
+def test_many_looks_at_one_thing_say_what_it_is() -> None:
+    said = iter(["bottle", "bottle", "cup", "bottle"])
+    eyes = replace(toy_perception(), detector=lambda image: calls(next(said))(image))
+    seen = watch(eyes, *[toy_image()] * 4)
+    bottle = eyes.names.columns.index("bottle")
+    assert [percept.names_NS[0].argmax() == bottle for percept in seen] == [True] * 4
+
+
+def test_a_thing_keeps_its_seat_and_is_kept_for_a_while_unseen() -> None:
+    turns = iter([True, True, False, True, *[False] * (KEPT + 1)])
+    eyes = replace(
+        toy_perception(), detector=lambda image: calls("cup")(image) if next(turns) else labelled([], [], [])
+    )
+    seen = watch(eyes, *[toy_image()] * (5 + KEPT))
+    things = [percept.of_kind(TokenKind.DETECTION) for percept in seen]
+    assert [len(rows) for rows in things] == [1] * (4 + KEPT) + [0]
+    assert {int(percept.seat_N[0]) for percept in seen[:-1]} == {0}
+    missed = [round(float(percept.life_NL[0, 0]) * KEPT) for percept in seen[:-1]]
+    assert missed == [0, 0, 1, 0, *range(1, KEPT + 1)]
 
 
 def test_colours_belong_to_the_thing() -> None:
@@ -126,7 +159,7 @@ def test_a_user_brings_a_detector_with_embeddings() -> None:
         scores = [0.1 * index for index in range(9)]
         return labelled(boxes, ["widget"] * 9, scores, np.arange(18).reshape(9, 2))
 
-    eyes = Perception(mine, ToyEncoder(), ToyText(), embedding=2, detections=4, grid=2)
+    eyes = Perception(mine, Names(ToyText()), ToyEncoder(), embedding=2, detections=4, grid=2)
     (percept,) = watch(eyes, toy_image())
     assert eyes.layout.appearance == ToyEncoder.width + 2
     assert percept.fits(eyes.layout)

@@ -4,6 +4,7 @@ import pytest
 from stamina_video.backbone.perception import Perception, PerceptLayout
 from stamina_video.backbone.perception.pretrained import load_perception
 from stamina_video.backbone.weights import MANIFEST
+from stamina_video.runtime.loading import SHIPPED
 from tests.backbone.fakes import toy_image
 from tests.backbone.real_weights import real_weight
 
@@ -12,7 +13,7 @@ from tests.backbone.real_weights import real_weight
 def eyes() -> Perception:
     for weight in MANIFEST:
         real_weight(weight.name)
-    return load_perception()
+    return load_perception(SHIPPED / "nano")
 
 
 def test_the_default_layout_is_that_of_the_pretrained_eyes(eyes: Perception) -> None:

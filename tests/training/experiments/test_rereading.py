@@ -11,16 +11,14 @@ from stamina_video.semantics import Observation
 from stamina_video.training.draws import Draws
 from stamina_video.training.experiments.rereading import Material, Rereading
 from stamina_video.training.loop import Plan, Run
-from stamina_video.training.recolouring import Recolouring
 from stamina_video.training.records import RunFolder
 from stamina_video.training.renaming import Renaming
 from stamina_video.training.sample import Sample
 from stamina_video.training.schedule import Stage
-from tests.backbone.fakes import ToyText
 from tests.training.test_resting import READ, STAGES
 from tests.training.toys import evened_model, sample, samples, tiny_model
 
-DRAWS = Draws({}, Renaming((), ToyText()), Recolouring.of_survey())
+DRAWS = Draws({}, Renaming(()))
 OTHERS = [sample(7), sample(8)]
 RECIPE = replace(STAGES, rereading=replace(READ, mixed=0.4))
 CLIPS = [replace(one, id=f"{one.id} as a clip") for one in OTHERS]

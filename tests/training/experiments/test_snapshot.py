@@ -6,9 +6,8 @@ from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.experiments.ground import Ground
 from stamina_video.training.experiments.looks import frozen
-from stamina_video.training.experiments.snapshot import vocabulary, without_memory
+from stamina_video.training.experiments.snapshot import without_memory
 from stamina_video.training.stretch import stretches
-from tests.backbone.fakes import toy_perception
 
 
 def test_without_memory_only_the_branches_fall_silent(ground: Ground) -> None:
@@ -40,7 +39,3 @@ def test_only_compact_models_have_percepts(ground: Ground) -> None:
     still = Model("still", frozen(ground.model, []), ground.model.heads)
     with pytest.raises(InvalidInput, match="expected a compact model, got 'still'"):
         without_memory(still)
-
-
-def test_the_vocabulary_is_the_detectors() -> None:
-    assert isinstance(vocabulary(toy_perception()), tuple)

@@ -9,7 +9,7 @@ from stamina_video.backbone.perception import Eyes
 from stamina_video.runtime import Model
 from stamina_video.training.experiments.ground import QUICK, Ground
 from stamina_video.training.percepts import CachedEyes
-from tests.backbone.fakes import WORDS, toy_perception
+from tests.backbone.fakes import toy_perception
 from tests.runtime.tiny import tiny_model
 
 SMALLEST = replace(QUICK, seconds=4.0)
@@ -25,4 +25,4 @@ def reading_percepts(model: Model) -> Model:
 def toy_ground(
     folder: Path, eyes: Callable[[], Eyes] = toy_perception, say: Callable[[str], None] = lambda _: None
 ) -> Ground:
-    return Ground(reading_percepts(tiny_model()), tuple(WORDS), eyes, folder, SMALLEST, say)
+    return Ground(reading_percepts(tiny_model()), eyes, folder, SMALLEST, say)

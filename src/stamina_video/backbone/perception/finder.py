@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
-from torch import nn
+from torch import Tensor, nn
 
 from stamina_video.backbone.perception.boxes import overlaps
 from stamina_video.backbone.perception.colour import SURVEYED, colour_field, survey
@@ -57,6 +57,8 @@ class EyesConfig:
 class TrainedEyes(nn.Module):
     """All that is trained before anything is counted, in one module."""
 
+    middles_LC: Tensor  # of every map: what all places look like, which tells none from another
+
     def __init__(self, config: EyesConfig) -> None:
         super().__init__()
         self.config = config
@@ -65,6 +67,7 @@ class TrainedEyes(nn.Module):
         self.namer = Namer(config.columns, config.vocabulary, kinds)
         self.painter = Painter(SURVEYED, len(kinds))
         self.linker = Linker()
+        self.register_buffer("middles_LC", torch.zeros(config.spotter.levels, config.spotter.channels))
 
     def save_pretrained(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -107,7 +110,15 @@ class Finder:
             names_KN,
             things.features_KE,
             paints_K3,
-            tuple(_filled(one_HWC, sight.filled_2) for one_HWC in sight.maps[FIELDS]),
+            self._fields(sight),
+        )
+
+    def _fields(self, sight: Sight) -> tuple[Floats, ...]:
+        """How places look, beside how all places do."""
+        middles = self.eyes.middles_LC.numpy()
+        return tuple(
+            filled(sight.maps[level], sight.filled_2) - middles[level]
+            for level in range(len(sight.maps))[FIELDS]
         )
 
     @torch.no_grad()
@@ -133,7 +144,7 @@ def spoken(sight: Sight, boxes_K4: Floats) -> Floats:
     return scores_KV
 
 
-def _filled(map_HWC: Floats, filled_2: Sequence[float] | Floats) -> Floats:
+def filled(map_HWC: Floats, filled_2: Sequence[float] | Floats) -> Floats:
     """The part of a map that the image fills, to the nearest cell."""
     side = map_HWC.shape[0]
     width, height = (max(1, round(side * float(share))) for share in filled_2)

@@ -12,7 +12,7 @@ from torch.nn import functional
 from stamina_video.backbone.names import NOTHING as NO_THING
 from stamina_video.backbone.names import SOMETHING
 from stamina_video.backbone.perception.boxes import box_means
-from stamina_video.backbone.perception.finder import EyesConfig, TrainedEyes
+from stamina_video.backbone.perception.finder import EyesConfig, TrainedEyes, filled
 from stamina_video.backbone.perception.linking import Sights, differences
 from stamina_video.backbone.perception.namer import QUIET
 from stamina_video.backbone.perception.spotter import SpotterConfig
@@ -52,6 +52,7 @@ def learn_to_see(
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         eyes = TrainedEyes(EyesConfig(tuple(columns), tuple(vocabulary), SpotterConfig(kinds)))
+        eyes.middles_LC.copy_(_middles([*staged, *clips]))
         _spot(eyes, [*staged, *clips], taught, opening.spotting, seed, report)
         things = found(eyes.spotter, staged)
         elsewhere = found(eyes.spotter, clips)
@@ -76,6 +77,15 @@ def _spot(
 
     _fit(spotter, course, loss, "learning to spot", report)
     spotter.eval().to(memory_format=torch.contiguous_format)
+
+
+def _middles(glances: Sequence[Glance]) -> Tensor:
+    """The mean of every map over what images fill of it."""
+    means = [
+        [filled(one_HWC, glance.sight.filled_2).astype(np.float32).mean((0, 1)) for one_HWC in glance.sight.maps]
+        for glance in glances
+    ]
+    return torch.from_numpy(np.mean(means, axis=0, dtype=np.float64).astype(np.float32))
 
 
 def _shuffled(count: int, batch: int, seed: int) -> Iterator[list[int]]:
