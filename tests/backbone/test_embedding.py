@@ -17,7 +17,16 @@ def test_boxes_become_waves_that_tell_near_places_apart() -> None:
 
 @pytest.mark.parametrize(
     "part",
-    ["appearance_BTNP", "boxes_BTN4", "names_BTNS", "scores_BTN", "motion_BTNM", "colour_BTNC", "life_BTNL", "kind_BTN"],
+    [
+        "appearance_BTNP",
+        "boxes_BTN4",
+        "names_BTNS",
+        "scores_BTN",
+        "motion_BTNM",
+        "colour_BTNC",
+        "life_BTNL",
+        "kind_BTN",
+    ],
 )
 def test_every_property_of_a_token_is_seen_and_only_by_that_token(part: str) -> None:
     torch.manual_seed(0)

@@ -45,7 +45,9 @@ def shown(names: Names, *things: tuple[str, str]) -> Percept:
         colour[place, -3:] = lab_3 / PAINT_UNIT
         boxes[place] = (0.1 * place, 0.2, 0.1 * place + 0.08, 0.4)
     return Percept(
-        appearance_NP=np.random.default_rng(0).standard_normal((tokens, LAYOUT.appearance)).astype(np.float32),
+        appearance_NP=np.random.default_rng(0)
+        .standard_normal((tokens, LAYOUT.appearance))
+        .astype(np.float32),
         boxes_N4=boxes,
         names_NS=named,
         scores_N=np.where(whole, 0, 0.9).astype(np.float32),

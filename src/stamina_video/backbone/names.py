@@ -1,4 +1,4 @@
-"""The names that things are counted by: a fixed list, what else people call them, and which of them a text means."""
+"""The names that things are counted by: a fixed list, other words for each, and which of them words mean."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,9 +22,63 @@ PART = 0.97  # of a part of a description, beside the whole of it
 LONGEST_PART = 2  # words
 # Words that stand beside nouns and are none.
 PLAIN = frozenset(
-    "a an and are at back been being by down far for from has have here how in into is it its many new now of "
-    "off on once one onto or out over so some that the their them then there these they this through times to "
-    "together up was were which who with".split()
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "at",
+        "back",
+        "been",
+        "being",
+        "by",
+        "down",
+        "far",
+        "for",
+        "from",
+        "has",
+        "have",
+        "here",
+        "how",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "many",
+        "new",
+        "now",
+        "of",
+        "off",
+        "on",
+        "once",
+        "one",
+        "onto",
+        "or",
+        "out",
+        "over",
+        "so",
+        "some",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "through",
+        "times",
+        "to",
+        "together",
+        "up",
+        "was",
+        "were",
+        "which",
+        "who",
+        "with",
+    ]
 )
 
 WORDS: Mapping[str, tuple[str, ...]] = {

@@ -28,7 +28,7 @@ def evidence_width(layout: PerceptLayout) -> int:
 def evidence(batch: TokenBatch) -> Tensor:
     """(B, T, N, X) of things: shares of names, paint, minus half the paint's square, and life.
 
-    With a target's paint y, y · x − x² / 2 falls with the distance of the two: a product says how near they are.
+    With a target's paint y, y · x − x² / 2 falls with the distance of the two: a product tells how near.
     """
     is_thing_BTN1 = ((batch.kind_BTN == TokenKind.DETECTION) & batch.present_BTN).unsqueeze(-1)
     paint_BTN3 = batch.colour_BTNC[..., -PAINTED:]

@@ -1,4 +1,4 @@
-"""What a target's words ask for, as the compact model reads it: their meaning, names of the list, and a paint."""
+"""What a target's words ask for, as the compact model reads it: a meaning, names of the list, a paint."""
 
 import math
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ LONGEST = 1.5  # of the names: several may be meant
 
 @dataclass(frozen=True)
 class Wish:
-    """The parts of a target's vector: its text, names, paint, whether it names one, and half of its square."""
+    """Parts of a target's vector: text, names, paint, whether it names one, half of the paint's square."""
 
     text: TextEncoder
 

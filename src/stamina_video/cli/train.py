@@ -62,7 +62,9 @@ def train(
     folder.check(resume)
     plan = replace(_plan(chosen, data or [], out, seed, scenes, leave_out or []), steps=steps)
     with _listening(out) as listeners:
-        run = Run(plan, first_model(chosen, seed, plan.samples, _eyes(chosen, out)), folder, _score, listeners)
+        run = Run(
+            plan, first_model(chosen, seed, plan.samples, _eyes(chosen, out)), folder, _score, listeners
+        )
         if resume:
             run.resume()
         else:

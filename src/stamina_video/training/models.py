@@ -24,7 +24,7 @@ from stamina_video.transitions import Heads, HeadsConfig
 
 
 def fresh_model(recipe: Recipe, seed: int, eyes: TrainedEyes | None = None) -> Model:
-    """The same seed gives the same first weights; a compact model is saved with the eyes it learned through."""
+    """The same seed gives the same first weights; a compact model is saved with its eyes."""
     if recipe.model not in _BACKBONES:
         raise InvalidInput(f"expected a model of {', '.join(_BACKBONES)}, got {recipe.model!r}")
     torch.manual_seed(seed)

@@ -53,7 +53,9 @@ class Renaming:
     def _seen(self, observations: Sequence[Observation], swaps: Mapping[str, str]) -> list[Observation]:
         places = [self.columns.index(swaps.get(name, name)) for name in self.columns]
         return [
-            replace(one, image=replace(one.image, names_NS=np.ascontiguousarray(one.image.names_NS[:, places])))
+            replace(
+                one, image=replace(one.image, names_NS=np.ascontiguousarray(one.image.names_NS[:, places]))
+            )
             for one in observations
         ]
 

@@ -33,7 +33,9 @@ def simulated_sample(take: Take, seed: int, names: Names, layout: PerceptLayout)
 
     def read() -> list[Observation]:
         return [
-            Observation(name, number, time, percept_of(stream.at(number), names, stream.vocabulary, layout), number)
+            Observation(
+                name, number, time, percept_of(stream.at(number), names, stream.vocabulary, layout), number
+            )
             for number, time in enumerate(take.times)
         ]
 

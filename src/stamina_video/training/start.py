@@ -1,4 +1,4 @@
-"""An informed start of the compact model: before any lesson, it counts things whose names and paint fit the target.
+"""An informed start of the compact model: before any lesson, it counts things whose names and paint fit.
 
 Nothing here is a rule of counting: every number is the first value of a trained parameter. Random heads
 would have to find out from counts alone that words and things share a list of names, that paint is a place in
@@ -23,7 +23,7 @@ from stamina_video.semantics import InvalidInput
 from stamina_video.transitions.identity import Association
 from stamina_video.transitions.pooling import Pooling
 
-# N columns of the list of names, S width of a target's vector, D attention width, Q queries, W width of a state
+# S width of a target's vector, D attention width, Q queries, W width of a state
 
 NAMES = 40  # columns of a token's learned state that begin as a mixture of its names
 PLACES = 12  # columns for a box: its coordinates, and one sine and cosine of each
@@ -163,7 +163,9 @@ def _ask(
     visual_DW.copy_(torch.randn(visual_DW.shape, generator=generator) / math.sqrt(visual_DW.shape[1]))
     visual_DW[: paint_rows.stop] = 0.0
     whole = columns.seats.stop - 1
-    seat, name, paint = (math.sqrt(logit * width) for logit in (sharpness.seat, sharpness.name, sharpness.paint))
+    seat, name, paint = (
+        math.sqrt(logit * width) for logit in (sharpness.seat, sharpness.name, sharpness.paint)
+    )
     queries_QD[:, seat_rows] = seat * torch.eye(queries)
     for query, place in enumerate(asked_seats(queries, layout)):
         visual_DW[query, columns.seats.start + place] = seat / SEAT

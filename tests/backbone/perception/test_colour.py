@@ -2,7 +2,14 @@ import numpy as np
 import pytest
 
 from stamina_video.backbone.perception.boxes import WHOLE_14, box_means
-from stamina_video.backbone.perception.colour import COLOUR_CHANNELS, PALETTE, PARTS, SURVEYED, colour_field, survey
+from stamina_video.backbone.perception.colour import (
+    COLOUR_CHANNELS,
+    PALETTE,
+    PARTS,
+    SURVEYED,
+    colour_field,
+    survey,
+)
 
 
 def colours(red: int, green: int, blue: int) -> dict[str, float]:

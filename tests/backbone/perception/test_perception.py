@@ -92,7 +92,7 @@ def test_words_are_weighed_by_their_probability() -> None:
 
 def test_many_looks_at_one_thing_say_what_it_is() -> None:
     said = iter(["bottle", "bottle", "cup", "bottle"])
-    eyes = replace(toy_perception(), detector=lambda image: calls(next(said))(image))
+    eyes = replace(toy_perception(), detector=lambda _: calls(next(said))(toy_image()))
     seen = watch(eyes, *[toy_image()] * 4)
     bottle = eyes.names.columns.index("bottle")
     assert [percept.names_NS[0].argmax() == bottle for percept in seen] == [True] * 4

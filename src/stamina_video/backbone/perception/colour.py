@@ -80,7 +80,9 @@ def _table() -> Floats:
     squares_XP = (apart_XP3**2).sum(axis=-1)
     near_XP = np.exp((squares_XP.min(axis=1, keepdims=True) - squares_XP) / (2 * NEAR**2))
     shares_XP = near_XP / near_XP.sum(axis=1, keepdims=True)
-    return np.concatenate([shares_XP, lab_X3 / np.array([100, 128, 128], np.float32)], axis=1).astype(np.float32)
+    return np.concatenate([shares_XP, lab_X3 / np.array([100, 128, 128], np.float32)], axis=1).astype(
+        np.float32
+    )
 
 
 def _lab(colours_X3: Floats) -> Floats:

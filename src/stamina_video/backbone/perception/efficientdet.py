@@ -68,9 +68,7 @@ class EfficientDet:
         kept = keep_apart(sight.boxes_K4, MOST, SAME_THING)
         labels_KV = sight.labels_KV[kept]
         nothing_KE = np.zeros((len(kept), 0), np.float32)
-        return Detections(
-            sight.boxes_K4[kept], labels_KV.max(axis=1), self.vocabulary, labels_KV, nothing_KE
-        )
+        return Detections(sight.boxes_K4[kept], labels_KV.max(axis=1), self.vocabulary, labels_KV, nothing_KE)
 
     def look(self, image_HW3: Image) -> Sight:
         height, width = self._input["shape"][1:3]

@@ -120,7 +120,7 @@ def _moved(kept: Floats, seats: NDArray[np.intp], news: Floats, share: Floats) -
 
 
 def _seated(files: Files, now: Sights, linker: Linker) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """One to one, by the greatest summed log odds; who is linked to nobody takes an empty seat, surest first."""
+    """One to one, by the greatest summed log odds; who is linked to nobody takes an empty seat."""
     seats_K, linked_K = np.full(len(now), -1, np.intp), np.zeros(len(now), bool)
     seats = files.open
     if len(now) and len(seats):

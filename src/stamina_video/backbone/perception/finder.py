@@ -1,4 +1,4 @@
-"""The trained eyes: things on the detector's maps, what they may be called, what colour they were painted in."""
+"""The trained eyes: things on the detector's maps, what they may be called, what they were painted in."""
 
 import json
 from collections.abc import Sequence
@@ -122,7 +122,9 @@ class Finder:
         )
 
     @torch.no_grad()
-    def _read(self, sight: Sight, things: Things, boxes_K4: Floats, colours_KC: Floats) -> tuple[Floats, Floats]:
+    def _read(
+        self, sight: Sight, things: Things, boxes_K4: Floats, colours_KC: Floats
+    ) -> tuple[Floats, Floats]:
         kinds_KO, colours = torch.from_numpy(things.kinds_KO), torch.from_numpy(colours_KC)
         scores_KV = torch.from_numpy(spoken(sight, boxes_K4))
         logits_KN = self.eyes.namer(scores_KV, kinds_KO, torch.from_numpy(things.scores_K).logit(1e-4))

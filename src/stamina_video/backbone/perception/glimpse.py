@@ -17,7 +17,7 @@ FILES = ("things", "regions")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Glimpse:
-    """The last observation in grey, what the scene looks like without the things that pass, and open files."""
+    """The last observation in grey, what the scene looks like without what passes, and open files."""
 
     grey_HW: Grey
     background_HW: Grey

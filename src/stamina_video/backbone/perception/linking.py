@@ -57,7 +57,9 @@ class Linker(nn.Module):
 
     @torch.no_grad()
     def links(self, now: Sights, before: Sights, missed_S: Floats, /) -> Floats:
-        return np.asarray(self.forward(torch.from_numpy(differences(now, before, missed_S))).numpy(), np.float32)
+        return np.asarray(
+            self.forward(torch.from_numpy(differences(now, before, missed_S))).numpy(), np.float32
+        )
 
 
 def differences(now: Sights, before: Sights, missed_S: Floats) -> Floats:
@@ -85,6 +87,8 @@ def differences(now: Sights, before: Sights, missed_S: Floats) -> Floats:
 
 
 def _cosines(one_KE: Floats, other_SE: Floats) -> Floats:
-    lengths = (np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6) for vectors in (one_KE, other_SE))
+    lengths = (
+        np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6) for vectors in (one_KE, other_SE)
+    )
     first, second = lengths
     return np.asarray((one_KE / first) @ (other_SE / second).T, np.float32)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-# K things, V classes of the detector, O taught kinds, N names of the list, F features, H hidden, C colour numbers
+# K things, V classes of the detector, O taught kinds, N names of the list, F features, C colour numbers
 
 FEATURES = 12
 QUIET = 1e-3  # score of a class that says nothing
@@ -24,8 +24,10 @@ class Namer(nn.Module):
     classes_N: Tensor
     kinds_N: Tensor
 
-    def __init__(self, columns: Sequence[str], vocabulary: Sequence[str], kinds: Sequence[str], hidden: int = 48) -> None:
-        """`kinds` are the names that were taught, in the order of the spotter's; vocabulary is the detector's."""
+    def __init__(
+        self, columns: Sequence[str], vocabulary: Sequence[str], kinds: Sequence[str], hidden: int = 48
+    ) -> None:
+        """`kinds` are the names that were taught, in the spotter's order; vocabulary is the detector's."""
         super().__init__()
         self.register_buffer("usual_V", torch.zeros(len(vocabulary)))  # how loud a class often is, measured
         self.register_buffer("classes_N", _places(columns, vocabulary))
@@ -77,11 +79,17 @@ class Namer(nn.Module):
 
 
 class Painter(nn.Module):
-    """The colour a thing was painted in, under whatever light: a point of Lab, from the colours in its box."""
+    """The colour a thing was painted in, whatever the light: a point of Lab, from the colours in its box."""
 
     def __init__(self, colours: int, kinds: int, hidden: int = 64) -> None:
         super().__init__()
-        self.read = nn.Sequential(nn.Linear(colours + kinds, hidden), nn.GELU(), nn.Linear(hidden, hidden), nn.GELU(), nn.Linear(hidden, 3))
+        self.read = nn.Sequential(
+            nn.Linear(colours + kinds, hidden),
+            nn.GELU(),
+            nn.Linear(hidden, hidden),
+            nn.GELU(),
+            nn.Linear(hidden, 3),
+        )
 
     def forward(self, colours_KC: Tensor, kinds_KO: Tensor) -> Tensor:
         """In units of Lab over `UNIT`."""

@@ -22,8 +22,8 @@ from stamina_video.backbone.perception.boxes import (
 from stamina_video.backbone.perception.colour import COLOUR_CHANNELS, colour_field
 from stamina_video.backbone.perception.detector import PAINT_UNIT, Detections, Detector, Image
 from stamina_video.backbone.perception.encoder import Encoder
-from stamina_video.backbone.perception.finder import Finder
 from stamina_video.backbone.perception.files import KEPT, Files, gathered
+from stamina_video.backbone.perception.finder import Finder
 from stamina_video.backbone.perception.glimpse import Glimpse
 from stamina_video.backbone.perception.linking import Links, Overlapping, Sights
 from stamina_video.backbone.perception.motion import MOTION_CHANNELS, Motion, look
@@ -159,9 +159,9 @@ class Perception:
             scores_N=np.concatenate([things.scores_S[thing_S], elsewhere_G, regions.scores_S[region_S]]),
             motion_NM=motion.over(boxes_N4),
             colour_NC=np.concatenate([colour_NC, paint_N3], axis=1),
-            life_NL=np.concatenate([_lives(things), np.zeros((len(elsewhere_G4), 3)), _lives(regions)]).astype(
-                np.float32
-            ),
+            life_NL=np.concatenate(
+                [_lives(things), np.zeros((len(elsewhere_G4), 3)), _lives(regions)]
+            ).astype(np.float32),
             kind_N=kind_N,
             seat_N=self._seats(thing_S, region_S),
         )

@@ -36,7 +36,7 @@ class SpotterConfig:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spotted:
-    """One level: logits of a thing with its middle in a cell, how far its sides are, in cells, and its kind."""
+    """One level: logits of a thing with its middle in a cell, how many cells away its sides are, its kind."""
 
     things_BHW: Tensor
     sides_B4HW: Tensor  # left, top, right, bottom, all positive
@@ -89,7 +89,9 @@ class Spotter(nn.Module):
         """The things of one image; of boxes that show the same thing the surest is kept."""
         inputs = [torch.from_numpy(one_HWC).permute(2, 0, 1)[None] for one_HWC in maps]
         levels = [_candidates(one, lowest) for one in self.forward(inputs)]
-        boxes_K4, scores_K, kinds_KO, features_KE = (np.concatenate(parts) for parts in zip(*levels, strict=True))
+        boxes_K4, scores_K, kinds_KO, features_KE = (
+            np.concatenate(parts) for parts in zip(*levels, strict=True)
+        )
         kept = _apart(boxes_K4, scores_K, most)
         return Things(boxes_K4[kept], scores_K[kept], kinds_KO[kept], features_KE[kept])
 

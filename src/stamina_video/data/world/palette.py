@@ -28,8 +28,7 @@ _CRUDE = ("poo", "shit", "puke", "barf", "vomit", "snot", "piss", "booger")
 SURVEYED: dict[str, Colour] = {
     name.removeprefix(_SURVEY): to_rgb(name)
     for name in XKCD_COLORS
-    if is_colour(name.removeprefix(_SURVEY))
-    and not any(word in name for word in (*UNSEEN_COLOURS, *_CRUDE))
+    if is_colour(name.removeprefix(_SURVEY)) and not any(word in name for word in (*UNSEEN_COLOURS, *_CRUDE))
 }
 PAINTS: dict[str, Colour] = SURVEYED | COLOURS
 PATTERNS = ("plain", "striped", "dotted", "banded")

@@ -1,4 +1,4 @@
-"""What eyes learn from: one look of the detector with its maps, a small picture, and what was really there."""
+"""What eyes learn from: one look of the detector with its maps, a small picture, and what was there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -41,7 +41,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Glance:
-    """A second look follows the one before it by `flow_HW2`, in hundredths of the longer side; a first has none."""
+    """A second look follows the one before it by `flow_HW2`, in hundredths of the longer side."""
 
     sight: Sight
     small_HW3: Image

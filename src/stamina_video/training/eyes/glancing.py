@@ -46,7 +46,9 @@ class Glancing:
     report: Report
 
     def scenes(self, numbers: Sequence[int]) -> list[Path]:
-        return self._all([(self.folder / f"scene-{number}.safetensors", _staged(number)) for number in numbers])
+        return self._all(
+            [(self.folder / f"scene-{number}.safetensors", _staged(number)) for number in numbers]
+        )
 
     def clips(self, videos: Sequence[Path]) -> list[Path]:
         return self._all([(self.folder / f"clip-{video.stem}.safetensors", _clip(video)) for video in videos])
@@ -151,4 +153,3 @@ def _paint(sighting: Sighting) -> Floats:
     if entity.kind in UNPAINTED or entity.colour not in PAINTS:
         return np.full(3, np.nan, np.float32)
     return np.asarray(lab(PAINTS[entity.colour]) / PAINT_UNIT, np.float32)
-

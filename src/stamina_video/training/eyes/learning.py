@@ -1,4 +1,4 @@
-"""How the eyes learn, part after part: where things are, what they may be called, their paint, and who is who."""
+"""How the eyes learn, part after part: where things are, their names, their paint, and who is who."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ from stamina_video.training.eyes.spotting import lessons, spotting_loss, togethe
 from stamina_video.training.eyes.things import NOTHING, Found, found, tensors
 from stamina_video.training.recipe import Course, Opening
 
-# M things of all glances, B of a batch, V classes, O kinds, N names, C colour numbers, K and S things of a pair
+# M things of all glances, B of a batch, V classes, O kinds, N names, C colours, K and S things of a pair
 
 RISE = 50  # updates in which rates rise
 CLIP = 5.0
@@ -82,7 +82,10 @@ def _spot(
 def _middles(glances: Sequence[Glance]) -> Tensor:
     """The mean of every map over what images fill of it."""
     means = [
-        [filled(one_HWC, glance.sight.filled_2).astype(np.float32).mean((0, 1)) for one_HWC in glance.sight.maps]
+        [
+            filled(one_HWC, glance.sight.filled_2).astype(np.float32).mean((0, 1))
+            for one_HWC in glance.sight.maps
+        ]
         for glance in glances
     ]
     return torch.from_numpy(np.mean(means, axis=0, dtype=np.float64).astype(np.float32))
@@ -99,7 +102,12 @@ def _shuffled(count: int, batch: int, seed: int) -> Iterator[list[int]]:
 
 
 def _fit(
-    module: nn.Module, course: Course, loss: Callable[[], Tensor], what: str, report: Report, decay: float = 0.01
+    module: nn.Module,
+    course: Course,
+    loss: Callable[[], Tensor],
+    what: str,
+    report: Report,
+    decay: float = 0.01,
 ) -> None:
     optimiser = torch.optim.AdamW(module.parameters(), course.rate, weight_decay=decay)
     for update in range(course.updates):
@@ -132,7 +140,9 @@ class _Named:
         nothing = eyes.config.columns.index(NO_THING)
         names = [
             np.where(
-                one.there_K == NOTHING, nothing, np.append(glance.told.names_K, -1)[np.maximum(one.there_K, -1)]
+                one.there_K == NOTHING,
+                nothing,
+                np.append(glance.told.names_K, -1)[np.maximum(one.there_K, -1)],
             )
             for glance, one in zip(glances, things, strict=True)
         ]
@@ -140,7 +150,9 @@ class _Named:
         # What is unclear has no name.
         names_M[torch.from_numpy(np.concatenate([one.there_K for one in things])) < NOTHING] = -1
         classes_MV, kinds_MO, scores_M = tensors(
-            [one.classes_KV for one in things], [one.kinds_KO for one in things], [one.scores_K for one in things]
+            [one.classes_KV for one in things],
+            [one.kinds_KO for one in things],
+            [one.scores_K for one in things],
         )
         (often_MV,) = tensors([one.classes_KV for one in usual])
         eyes.namer.usual_V.copy_((often_MV + QUIET).log().quantile(OFTEN, dim=0))
@@ -179,7 +191,8 @@ def _paint(
 ) -> None:
     rows = [one.there_K >= 0 for one in things]
     paints = [
-        glance.told.paints_K3[one.there_K[row]] for glance, one, row in zip(glances, things, rows, strict=True)
+        glance.told.paints_K3[one.there_K[row]]
+        for glance, one, row in zip(glances, things, rows, strict=True)
     ]
     colours_MC, kinds_MO, paints_M3 = tensors(
         [one.colours_KC[row] for one, row in zip(things, rows, strict=True)],
@@ -208,7 +221,9 @@ def _pairs(eyes: TrainedEyes, glances: Sequence[Glance], things: Sequence[Found]
         if glance.flow_HW2 is None or before is None or not len(now) or not len(before):
             continue
         height, width = glance.flow_HW2.shape[:2]
-        moved_K2 = box_means(glance.flow_HW2, now.boxes_K4) / 100 * max(height, width) / np.array([width, height])
+        moved_K2 = (
+            box_means(glance.flow_HW2, now.boxes_K4) / 100 * max(height, width) / np.array([width, height])
+        )
         still_S2 = np.zeros((len(before), 2), np.float32)
         inputs.append(
             differences(
@@ -228,7 +243,9 @@ def _pairs(eyes: TrainedEyes, glances: Sequence[Glance], things: Sequence[Found]
 
 def _who(glance: Glance, one: Found) -> np.ndarray:  # type: ignore[type-arg]
     """The individual's number, −1 of nothing, −2 where it is unclear."""
-    return np.where(one.there_K >= 0, np.append(glance.told.who_K, -1)[np.maximum(one.there_K, -1)], one.there_K)
+    return np.where(
+        one.there_K >= 0, np.append(glance.told.who_K, -1)[np.maximum(one.there_K, -1)], one.there_K
+    )
 
 
 def _sights(eyes: TrainedEyes, one: Found, moved_K2: np.ndarray) -> Sights:  # type: ignore[type-arg]
@@ -244,7 +261,9 @@ def _link(eyes: TrainedEyes, pairs: tuple[Tensor, Tensor], course: Course, repor
     def loss() -> Tensor:
         rows_B = torch.randint(len(same_P), (course.batch,))
         inputs_BF = inputs_PF[rows_B].clone()
-        missed_B = torch.randint(1, FARTHEST_MISSED + 1, (course.batch,)) * (torch.rand(course.batch) < MISSED)
+        missed_B = torch.randint(1, FARTHEST_MISSED + 1, (course.batch,)) * (
+            torch.rand(course.batch) < MISSED
+        )
         inputs_BF[:, -1] = missed_B
         return functional.binary_cross_entropy_with_logits(eyes.linker(inputs_BF), same_P[rows_B])
 

@@ -86,7 +86,7 @@ def together(images: Sequence[Sequence[Lesson]]) -> list[Lesson]:
 
 
 def spotting_loss(spotted: Sequence[Spotted], taught: Sequence[Lesson]) -> Tensor:
-    """Focal cross-entropy of things, generalised overlap of boxes, cross-entropy of kinds: per cell that shows one."""
+    """Focal cross-entropy of things, generalised overlap of boxes, cross-entropy of kinds, per cell shown."""
     things, boxes, kinds, many = [], [], [], 0
     for level, lesson in zip(spotted, taught, strict=True):
         shown_BHW = lesson.shown_HW
@@ -96,7 +96,9 @@ def spotting_loss(spotted: Sequence[Spotted], taught: Sequence[Lesson]) -> Tenso
         boxes.append((1 - _overlap(sides_P4, lesson.sides_HW4[shown_BHW])).sum())
         is_named_P = lesson.kinds_HW[shown_BHW] >= 0
         logits_PO = level.kinds_BOHW.permute(0, 2, 3, 1)[shown_BHW][is_named_P]
-        kinds.append(functional.cross_entropy(logits_PO, lesson.kinds_HW[shown_BHW][is_named_P], reduction="sum"))
+        kinds.append(
+            functional.cross_entropy(logits_PO, lesson.kinds_HW[shown_BHW][is_named_P], reduction="sum")
+        )
     total = THINGS * torch.stack(things).sum() + torch.stack(boxes).sum() + KINDS * torch.stack(kinds).sum()
     return total / max(many, 1)
 

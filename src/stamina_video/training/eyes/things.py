@@ -1,4 +1,4 @@
-"""What a trained spotter finds in glances, set against what was there: the lessons of all that reads things."""
+"""What a trained spotter finds in glances beside what was there: the lessons of all that reads things."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +16,15 @@ from stamina_video.training.eyes.glance import Glance
 
 # K things found, V classes, O kinds, E features, C colour numbers
 
-SAME, APART = 0.5, 0.3  # overlap over union: from the first on a thing is the other, below the second it is none
+SAME, APART = (
+    0.5,
+    0.3,
+)  # overlap over union: from the first on a thing is the other, below the second it is none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """K things of one glance. `there_K` is the place in what was told, −1 of nothing, −2 where it is unclear."""
+    """K things of one glance. `there_K` is the place in what was told, or one of the two below."""
 
     boxes_K4: Floats
     scores_K: Floats
@@ -35,7 +38,7 @@ class Found:
         return len(self.boxes_K4)
 
 
-NOTHING, UNCLEAR = -1, -2
+NOTHING, UNCLEAR = -1, -2  # no thing, or one that may be told or not
 
 
 def found(spotter: Spotter, glances: Sequence[Glance]) -> list[Found]:
@@ -64,7 +67,9 @@ def _there(boxes_K4: Floats, glance: Glance) -> NDArray[np.int64]:
     overlap_KT = overlaps(boxes_K4, told.boxes_K4)
     best_K = overlap_KT.argmax(axis=1)
     most_K = overlap_KT.max(axis=1)
-    is_clear_K = (most_K >= SAME) & told.sure_K[best_K] & (overlap_KT.argmax(axis=0)[best_K] == np.arange(len(best_K)))
+    is_clear_K = (
+        (most_K >= SAME) & told.sure_K[best_K] & (overlap_KT.argmax(axis=0)[best_K] == np.arange(len(best_K)))
+    )
     there_K = np.where(is_clear_K, best_K, np.where(most_K < APART, NOTHING, UNCLEAR))
     return np.asarray(there_K, np.int64)
 
