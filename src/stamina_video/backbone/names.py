@@ -202,7 +202,7 @@ class Names:
 
     def _meant(self, word: str) -> Floats:
         if word in self.words:
-            return np.eye(self.width, dtype=np.float32)[self.columns.index(word)]
+            return np.array([word == name for name in self.columns], np.float32)
         return self.asked(word)
 
     def _nearest(self, description: str) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.colors import XKCD_COLORS, to_rgb
 from numpy.typing import NDArray
 
+from stamina_video.backbone.names import PLAIN
 from stamina_video.semantics.colours import is_colour
 
 Floats = NDArray[np.float32]
@@ -36,7 +37,7 @@ def painted(description: str) -> Painted:
     for first in range(len(words)):
         for length in range(min(_LONGEST, len(words) - first - 1), 0, -1):
             name = " ".join(word for word, _, _ in words[first : first + length])
-            if name in known:
+            if name in known and words[first + length][0] not in PLAIN:
                 before, after = description[: words[first][1]], description[words[first + length - 1][2] :]
                 return Painted(" ".join(f"{before} {after}".split()), known[name])
     return Painted(description)

@@ -33,7 +33,7 @@ class Wish:
 
     @property
     def width(self) -> int:
-        return self._places["filler"].stop
+        return int(self._places["filler"].stop)
 
     @property
     def names(self) -> slice:
@@ -45,11 +45,11 @@ class Wish:
 
     @property
     def is_painted(self) -> int:
-        return self._places["is_painted"].start
+        return int(self._places["is_painted"].start)
 
     @property
     def square(self) -> int:
-        return self._places["square"].start
+        return int(self._places["square"].start)
 
     def scale(self, part: str) -> float:
         return SCALES[part]
@@ -82,4 +82,4 @@ class Wish:
 def _bounded(asked_N: NDArray[np.float64]) -> NDArray[np.float64]:
     """As much of the best name as there can be: what may be called by several names fits each."""
     fits_N = asked_N / asked_N.max()
-    return fits_N * min(1.0, LONGEST / float(np.linalg.norm(fits_N)))
+    return np.asarray(fits_N * min(1.0, LONGEST / float(np.linalg.norm(fits_N))))

@@ -75,7 +75,8 @@ def _table() -> Floats:
     """The channels of every colour; a cell of the table is told by its middle."""
     levels = (np.arange(2**BITS, dtype=np.float32) + 0.5) / 2**BITS
     colours_X3 = np.stack(np.meshgrid(levels, levels, levels, indexing="ij"), axis=-1).reshape(-1, 3)
-    lab_X3, palette_P3 = _lab(colours_X3), _lab(np.array(list(PALETTE.values()), np.float32) / 255)
+    words_P3 = np.asarray(np.array(list(PALETTE.values())) / 255, np.float32)
+    lab_X3, palette_P3 = _lab(colours_X3), _lab(words_P3)
     apart_XP3 = (lab_X3[:, None] - palette_P3) * np.array([LIGHTNESS, 1, 1], np.float32)
     squares_XP = (apart_XP3**2).sum(axis=-1)
     near_XP = np.exp((squares_XP.min(axis=1, keepdims=True) - squares_XP) / (2 * NEAR**2))

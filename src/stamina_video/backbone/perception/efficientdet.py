@@ -85,7 +85,7 @@ class EfficientDet:
             maps = tuple(self._map(index) for index in self._maps)
             del scores_AV  # a view of the interpreter's memory; it refuses to run while one lives
         boxes_K4 = (_decoded(encodings_K4, anchors_K4) * scale).clip(0, 1).astype(np.float32)
-        return Sight(boxes_K4, labels_KV, maps, 1 / scale[:2])
+        return Sight(boxes_K4, labels_KV, maps, np.asarray(1 / scale[:2], np.float32))
 
     def _map(self, index: int) -> Floats:
         detail = next(one for one in self._interpreter.get_output_details() if one["index"] == index)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from stamina_video.backbone.perception.linking import Linker, Sights
+from stamina_video.backbone.perception.linking import Links, Sights
 from stamina_video.backbone.perception.percept import Floats
 
 # S seats, K things of a look, N names, E features
@@ -43,7 +43,7 @@ class Files:
         return cls(
             none_S,
             none_S,
-            none_S + seats - np.arange(seats, dtype=np.int32),
+            np.arange(seats, 0, -1, dtype=np.int32),
             np.zeros((seats, 4), np.float32),
             np.zeros(seats, np.float32),
             np.zeros((seats, names), np.float32),
@@ -85,7 +85,7 @@ class Files:
         return cls(**{field.name: arrays[field.name] for field in fields(cls)})
 
 
-def gathered(files: Files, now: Sights, linker: Linker) -> tuple[Files, NDArray[np.intp]]:
+def gathered(files: Files, now: Sights, linker: Links) -> tuple[Files, NDArray[np.intp]]:
     """The files after one more look, and the seat of each thing of it; −1 where no seat was left."""
     seats_K, linked_K = _seated(files, now, linker)
     sights = np.flatnonzero(seats_K >= 0)
@@ -119,7 +119,7 @@ def _moved(kept: Floats, seats: NDArray[np.intp], news: Floats, share: Floats) -
     return after
 
 
-def _seated(files: Files, now: Sights, linker: Linker) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+def _seated(files: Files, now: Sights, linker: Links) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
     """One to one, by the greatest summed log odds; who is linked to nobody takes an empty seat."""
     seats_K, linked_K = np.full(len(now), -1, np.intp), np.zeros(len(now), bool)
     seats = files.open

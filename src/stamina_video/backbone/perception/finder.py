@@ -81,7 +81,8 @@ class TrainedEyes(nn.Module):
             eyes = cls(EyesConfig.read(json.loads(path.read_text("utf-8"))))
             eyes.load_state_dict(load_file(folder / WEIGHTS))
         except OSError as error:
-            raise UnreadableFile(f"{path}: expected trained eyes, got {error.strerror}") from None
+            missing = folder / WEIGHTS if path.exists() else path
+            raise UnreadableFile(f"{missing}: expected trained eyes, got {error.strerror or error}") from None
         except (ValueError, TypeError, KeyError, RuntimeError, SafetensorError) as error:
             line = str(error).strip().splitlines()[0]
             raise UnreadableFile(f"{folder}: expected trained eyes, got {line}") from None

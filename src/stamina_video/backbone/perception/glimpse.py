@@ -45,8 +45,8 @@ class Glimpse:
             raise InvalidInput(
                 f"expected grey_HW and background_HW, got {', '.join(sorted(arrays)) or 'nothing'}"
             )
-        thumbnails = {name: np.ascontiguousarray(arrays[name], dtype=np.uint8) for name in THUMBNAILS}
-        return cls(**thumbnails, **{name: _files(arrays, f"{name}.") for name in FILES})
+        grey_HW, background_HW = (np.ascontiguousarray(arrays[name], dtype=np.uint8) for name in THUMBNAILS)
+        return cls(grey_HW, background_HW, *(_files(arrays, f"{name}.") for name in FILES))
 
 
 def _files(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Files | None:

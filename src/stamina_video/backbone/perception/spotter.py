@@ -60,20 +60,23 @@ class Spotter(nn.Module):
         self.config = config
         width = config.width
         self.entry = nn.ModuleList(nn.Conv2d(config.channels, width, 1) for _ in range(config.levels))
-        self.shared = nn.Sequential(_block(width), _block(width))
-        self.what, self.where = _block(width), _block(width)
+        self.shared = nn.ModuleList(_Block(width, config.levels) for _ in range(2))
+        self.what, self.where = (_Block(width, config.levels) for _ in range(2))
         self.things = nn.Conv2d(width, 1, 1)
         self.kinds = nn.Conv2d(width, len(config.kinds), 1)
         self.sides = nn.Conv2d(width, 4, 1)
         self.scales = nn.Parameter(torch.ones(config.levels))
+        assert self.things.bias is not None, "a convolution has one unless told otherwise"
         nn.init.constant_(self.things.bias, -4.0)  # most cells show nothing
 
     def forward(self, maps: Sequence[Tensor]) -> list[Spotted]:
         spotted = []
         for level, (entry, one_BCHW) in enumerate(zip(self.entry, maps, strict=True)):
-            shared_BEHW = self.shared(functional.relu(entry(one_BCHW)))
-            what_BEHW = self.what(shared_BEHW)
-            sides_B4HW = self.sides(self.where(shared_BEHW)) * self.scales[level]
+            shared_BEHW = functional.relu(entry(one_BCHW))
+            for block in self.shared:
+                shared_BEHW = block(shared_BEHW, level)
+            what_BEHW = self.what(shared_BEHW, level)
+            sides_B4HW = self.sides(self.where(shared_BEHW, level)) * self.scales[level]
             spotted.append(
                 Spotted(
                     self.things(what_BEHW).squeeze(1),
@@ -96,14 +99,19 @@ class Spotter(nn.Module):
         return Things(boxes_K4[kept], scores_K[kept], kinds_KO[kept], features_KE[kept])
 
 
-def _block(width: int) -> nn.Sequential:
-    """Looks at neighbours channel by channel, then mixes the channels."""
-    return nn.Sequential(
-        nn.Conv2d(width, width, 3, padding=1, groups=width, bias=False),
-        nn.Conv2d(width, width, 1, bias=False),
-        nn.BatchNorm2d(width),
-        nn.ReLU(),
-    )
+class _Block(nn.Module):
+    """Looks at neighbours channel by channel, then mixes channels; levels share all but their statistics."""
+
+    def __init__(self, width: int, levels: int) -> None:
+        super().__init__()
+        self.near = nn.Conv2d(width, width, 3, padding=1, groups=width, bias=False)
+        self.mix = nn.Conv2d(width, width, 1, bias=False)
+        self.norms = nn.ModuleList(nn.BatchNorm2d(width, affine=False) for _ in range(levels))
+        self.scale, self.shift = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width))
+
+    def forward(self, maps_BEHW: Tensor, level: int) -> Tensor:
+        even_BEHW = self.norms[level](self.mix(self.near(maps_BEHW)))
+        return functional.relu(even_BEHW * self.scale[:, None, None] + self.shift[:, None, None])
 
 
 def _candidates(level: Spotted, lowest: float) -> tuple[Floats, Floats, Floats, Floats]:

@@ -1,5 +1,6 @@
 """Takes the glances that eyes learn from, each once: of staged scenes, and of video without annotations."""
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +52,7 @@ class Glancing:
         )
 
     def clips(self, videos: Sequence[Path]) -> list[Path]:
-        return self._all([(self.folder / f"clip-{video.stem}.safetensors", _clip(video)) for video in videos])
+        return self._all([(self.folder / _file(video), _clip(video)) for video in videos])
 
     def _all(self, wanted: Sequence[tuple[Path, "Shots"]]) -> list[Path]:
         retina: Retina | None = None
@@ -110,13 +111,18 @@ def _moments(number: int) -> list[float]:
 
 def _clip(video: Path) -> Shots:
     def shots() -> Iterator[Shot]:
-        images: list[Image] = []
         with open_video(video, CLIP_FPS, until=CLIP_LOOKS / CLIP_FPS) as frames:
             images = [one.image for one in frames if isinstance(one, Observation)]
-        for place in np.unique(np.linspace(0, len(images) - 1, WATCHED).astype(int)):
+        for place in np.unique(np.linspace(0, len(images) - 1, WATCHED).astype(int)) if images else ():
             yield Shot(shrunk(images[place]), None)
 
     return shots
+
+
+def _file(video: Path) -> str:
+    """Two videos of one name are two."""
+    where = hashlib.sha256(str(video.resolve()).encode()).hexdigest()[:8]
+    return f"clip-{video.stem}-{where}.safetensors"
 
 
 def readable(videos: Iterable[Path], say: Callable[[str], None]) -> list[Path]:

@@ -1,11 +1,12 @@
 """How the eyes learn, part after part: where things are, their names, their paint, and who is who."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -15,7 +16,8 @@ from stamina_video.backbone.perception.boxes import box_means
 from stamina_video.backbone.perception.finder import EyesConfig, TrainedEyes, filled
 from stamina_video.backbone.perception.linking import Sights, differences
 from stamina_video.backbone.perception.namer import QUIET
-from stamina_video.backbone.perception.spotter import SpotterConfig
+from stamina_video.backbone.perception.percept import Floats
+from stamina_video.backbone.perception.spotter import Spotter, SpotterConfig
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.eyes.glance import Glance
 from stamina_video.training.eyes.spotting import lessons, spotting_loss, together
@@ -24,6 +26,7 @@ from stamina_video.training.recipe import Course, Opening
 
 # M things of all glances, B of a batch, V classes, O kinds, N names, C colours, K and S things of a pair
 
+SETTLED = 60  # batches that the spotter's statistics are measured on in the end
 RISE = 50  # updates in which rates rise
 CLIP = 5.0
 OFTEN = 0.9  # a class is usually no louder than it is in this share of all things
@@ -55,6 +58,10 @@ def learn_to_see(
         eyes.middles_LC.copy_(_middles([*staged, *clips]))
         _spot(eyes, [*staged, *clips], taught, opening.spotting, seed, report)
         things = found(eyes.spotter, staged)
+        if not any(map(len, things)):
+            raise InvalidInput(
+                "expected a spotter that finds something in scenes, got one that finds nothing"
+            )
         elsewhere = found(eyes.spotter, clips)
         _name(eyes, _Named.of(eyes, [*staged, *clips], [*things, *elsewhere], things), opening.naming, report)
         _paint(eyes, staged, things, opening.painting, report)
@@ -65,18 +72,39 @@ def learn_to_see(
 def _spot(
     eyes: TrainedEyes, glances: Sequence[Glance], taught: list[int], course: Course, seed: int, report: Report
 ) -> None:
-    spotter = eyes.spotter.train().to(memory_format=torch.channels_last)
+    spotter = eyes.spotter.train()
+    _laid_out(spotter, torch.channels_last)  # convolutions are faster so
     told = [lessons(glance, taught) for glance in glances]
     order = _shuffled(len(glances), course.batch, seed)
 
+    def maps(places: Sequence[int]) -> list[Tensor]:
+        levels = zip(*(glances[place].sight.maps for place in places), strict=True)
+        return [torch.from_numpy(np.stack(level).astype(np.float32)).permute(0, 3, 1, 2) for level in levels]
+
     def loss() -> Tensor:
         places = next(order)
-        levels = zip(*(glances[place].sight.maps for place in places), strict=True)
-        maps = [torch.from_numpy(np.stack(level).astype(np.float32)).permute(0, 3, 1, 2) for level in levels]
-        return spotting_loss(spotter(maps), together([told[place] for place in places]))
+        return spotting_loss(spotter(maps(places)), together([told[place] for place in places]))
 
     _fit(spotter, course, loss, "learning to spot", report)
-    spotter.eval().to(memory_format=torch.contiguous_format)
+    _settle(spotter, (maps(next(order)) for _ in range(SETTLED)))
+    _laid_out(spotter.eval(), torch.contiguous_format)
+
+
+@torch.no_grad()
+def _settle(spotter: Spotter, batches: Iterable[list[Tensor]]) -> None:
+    """Statistics of the weights there are now, not of those on the way."""
+    for module in spotter.modules():
+        if isinstance(module, nn.BatchNorm2d):
+            module.reset_running_stats()
+            module.momentum = None  # a plain mean
+    for maps in batches:
+        spotter(maps)
+
+
+def _laid_out(module: nn.Module, layout: torch.memory_format) -> None:
+    for parameter in module.parameters():
+        if parameter.dim() == 4:
+            parameter.data = parameter.data.contiguous(memory_format=layout)
 
 
 def _middles(glances: Sequence[Glance]) -> Tensor:
@@ -241,14 +269,14 @@ def _pairs(eyes: TrainedEyes, glances: Sequence[Glance], things: Sequence[Found]
     return inputs_PF[known_P], same_P[known_P].float()
 
 
-def _who(glance: Glance, one: Found) -> np.ndarray:  # type: ignore[type-arg]
+def _who(glance: Glance, one: Found) -> NDArray[np.int64]:
     """The individual's number, −1 of nothing, −2 where it is unclear."""
     return np.where(
         one.there_K >= 0, np.append(glance.told.who_K, -1)[np.maximum(one.there_K, -1)], one.there_K
     )
 
 
-def _sights(eyes: TrainedEyes, one: Found, moved_K2: np.ndarray) -> Sights:  # type: ignore[type-arg]
+def _sights(eyes: TrainedEyes, one: Found, moved_K2: Floats) -> Sights:
     classes, kinds, scores = (torch.from_numpy(a) for a in (one.classes_KV, one.kinds_KO, one.scores_K))
     names_KN = eyes.namer(classes, kinds, scores.logit(1e-4)).softmax(-1).numpy()
     paints_K3 = eyes.painter(torch.from_numpy(one.colours_KC), kinds).numpy()

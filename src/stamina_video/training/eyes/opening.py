@@ -76,9 +76,15 @@ def _learn(
 def unannotated(folders: Sequence[Path]) -> list[Path]:
     """Videos below the folders of which nothing is told: eyes may look at them without knowing any answer."""
     told = {path.resolve() for path, _ in segments(folders)[0]}
-    below = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix.lower() in ENDINGS)
-    # Beside annotated ones may lie what they were made from.
-    return [path for path in below if path.resolve() not in told and path.parent.name != VIDEOS]
+    # Beside annotated videos may lie what they were made from.
+    return [
+        path
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.suffix.lower() in ENDINGS
+        and path.resolve() not in told
+        and VIDEOS not in path.relative_to(folder).parts
+    ]
 
 
 def _nothing(said: str) -> None:

@@ -1,0 +1,146 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from stamina_video.backbone.perception.efficientdet import Sight
+from stamina_video.backbone.perception.finder import (
+    CONFIGURATION,
+    WEIGHTS,
+    EyesConfig,
+    Finder,
+    TrainedEyes,
+    in_image,
+    spoken,
+)
+from stamina_video.backbone.perception.spotter import FRAME
+from stamina_video.semantics import UnreadableFile
+from tests.backbone.perception.sights import COLUMNS, CONFIG, SIDES, VOCABULARY, ToyRetina
+
+
+def eager(things: float = 0.0) -> TrainedEyes:
+    """Eyes of random weights that take much for a thing."""
+    torch.manual_seed(0)
+    eyes = TrainedEyes(CONFIG).eval()
+    torch.nn.init.constant_(eyes.get_parameter("spotter.things.bias"), things)
+    return eyes
+
+
+@pytest.fixture
+def image() -> np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]:
+    return np.random.default_rng(0).integers(0, 255, (60, 120, 3), np.uint8)
+
+
+def test_eyes_return_from_a_folder_bit_for_bit(
+    tmp_path: Path, image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]
+) -> None:
+    eyes = eager()
+    eyes.save_pretrained(tmp_path / "eyes")
+    back = TrainedEyes.from_pretrained(tmp_path / "eyes")
+    assert back.config == CONFIG
+    assert not back.training
+    for name, tensor in eyes.state_dict().items():
+        assert torch.equal(tensor, back.state_dict()[name])
+    one, other = Finder(ToyRetina(), eyes)(image), Finder(ToyRetina(), back)(image)
+    assert len(one) > 0
+    np.testing.assert_array_equal(one.labels_KV, other.labels_KV)
+    np.testing.assert_array_equal(one.boxes_K4, other.boxes_K4)
+
+
+def refused(folder: Path) -> str:
+    with pytest.raises(UnreadableFile, match="expected trained eyes, got") as refusal:
+        TrainedEyes.from_pretrained(folder)
+    said = str(refusal.value)
+    assert str(folder) in said
+    assert "\n" not in said
+    return said
+
+
+def test_an_empty_folder_has_no_eyes(tmp_path: Path) -> None:
+    assert "No such file" in refused(tmp_path)
+
+
+@pytest.mark.parametrize("file", [CONFIGURATION, WEIGHTS])
+def test_files_that_are_missing_or_damaged_are_refused_in_one_line(tmp_path: Path, file: str) -> None:
+    eager().save_pretrained(tmp_path)
+    for damaged in (b"", b"[]", (tmp_path / file).read_bytes()[:-40]):
+        (tmp_path / file).write_bytes(damaged)
+        refused(tmp_path)
+    (tmp_path / file).unlink()
+    refused(tmp_path)
+
+
+def test_weights_of_other_sizes_are_refused(tmp_path: Path) -> None:
+    eager().save_pretrained(tmp_path)
+    said = json.loads((tmp_path / CONFIGURATION).read_text())
+    said["spotter"]["width"] = 16
+    (tmp_path / CONFIGURATION).write_text(json.dumps(said))
+    refused(tmp_path)
+
+
+def test_eyes_of_another_detector_are_refused() -> None:
+    eyes = TrainedEyes(EyesConfig(COLUMNS, VOCABULARY[::-1], CONFIG.spotter))
+    with pytest.raises(UnreadableFile, match="expected eyes trained on this detector's classes"):
+        Finder(ToyRetina(), eyes)
+
+
+def test_a_finder_is_a_detector(image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]) -> None:
+    found = Finder(ToyRetina(), eager())(image)
+    count = len(found)
+    assert count > 0
+    assert found.vocabulary == COLUMNS
+    np.testing.assert_allclose(found.labels_KV.sum(axis=1), 1, rtol=1e-5)
+    assert (np.diff(found.scores_K) <= 0).all()
+    assert ((found.boxes_K4 >= 0) & (found.boxes_K4 <= 1)).all()
+    assert found.embeddings_KE.shape == (count, CONFIG.spotter.width)
+    assert found.paints_K3 is not None
+    assert found.paints_K3.shape == (count, 3)
+    assert all(np.isfinite(one).all() for one in (found.labels_KV, found.paints_K3, found.embeddings_KE))
+
+
+def test_fields_are_cut_to_what_the_image_fills(
+    image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
+) -> None:
+    retina = ToyRetina()
+    fields = Finder(retina, eager())(image).fields
+    assert [one.shape for one in fields] == [
+        (side // 2, side, 3) for side in SIDES[1:3]
+    ]  # twice as wide as high
+    np.testing.assert_array_equal(fields[0], retina.look(image).maps[1][: SIDES[1] // 2])
+
+
+def test_where_nothing_is_found_there_are_fields_all_the_same(
+    image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
+) -> None:
+    found = Finder(ToyRetina(), eager(things=-50.0))(image)
+    assert len(found) == 0
+    assert found.labels_KV.shape == (0, len(COLUMNS))
+    assert len(found.fields) == 2
+
+
+def sight(*boxes: tuple[tuple[float, float, float, float], tuple[float, float]]) -> Sight:
+    return Sight(
+        np.array([box for box, _ in boxes], np.float32).reshape(-1, 4),
+        np.array([labels for _, labels in boxes], np.float32).reshape(-1, 2),
+        (),
+        np.array([1.0, 0.5], np.float32),
+    )
+
+
+def test_of_the_boxes_near_a_thing_the_loudest_is_heard_class_by_class() -> None:
+    seen = sight(
+        ((0.1, 0.1, 0.3, 0.3), (0.5, 0.1)),
+        ((0.1, 0.1, 0.3, 0.32), (0.2, 0.4)),
+        ((0.6, 0.6, 0.8, 0.8), (0.9, 0.9)),
+    )
+    things = np.array([(0.1, 0.1, 0.3, 0.3), (0.4, 0.1, 0.5, 0.3)], np.float32)
+    np.testing.assert_allclose(spoken(seen, things), [(0.5, 0.4), (0, 0)])  # nobody speaks of the second
+    assert spoken(seen, things[:0]).shape == (0, 2)
+    assert not spoken(sight(), things).any()
+
+
+def test_boxes_are_shares_of_the_image_and_end_with_it() -> None:
+    boxes_K4 = np.array([(0, 0, FRAME, FRAME / 2), (-9, FRAME / 4, FRAME / 2, FRAME)], np.float32)
+    assert in_image(boxes_K4, sight()).tolist() == [[0, 0, 1, 1], [0, 0.5, 0.5, 1]]

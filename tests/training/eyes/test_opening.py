@@ -1,0 +1,87 @@
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from accelerate import PartialState
+
+from stamina_video.backbone.perception.finder import WEIGHTS, Retina, TrainedEyes
+from stamina_video.training.eyes import opening
+from stamina_video.training.eyes.opening import EYES, GLANCES, open_eyes, unannotated
+from stamina_video.training.recipe import Opening
+from tests.backbone.fakes import ToyText
+from tests.backbone.perception.sights import CONFIG, ToyRetina, closed
+from tests.cli.scenes import blob_video
+from tests.evaluation.running.scenes import data_set
+
+
+@pytest.fixture(autouse=True)
+def alone() -> None:
+    PartialState()
+
+
+def opened(folders: Sequence[Path], run: Path, retina: Callable[[], Retina], said: list[str]) -> Path:
+    def report(what: str, done: int, of: int) -> None:
+        said.append(f"{what} {done} of {of}")
+
+    return open_eyes(Opening(scenes=1), folders, run, 5, retina, ToyText(), report, said.append)
+
+
+@pytest.fixture
+def lessons(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """What the eyes were taught, by a teacher that has no time."""
+    given: list[tuple[Any, ...]] = []
+
+    def learn_to_see(*told: Any) -> TrainedEyes:
+        given.append(told)
+        return TrainedEyes(CONFIG)
+
+    monkeypatch.setattr(opening, "learn_to_see", learn_to_see)
+    return given
+
+
+def test_eyes_look_at_no_video_that_is_told_of(tmp_path: Path) -> None:
+    _, videos = data_set(tmp_path / "data")
+    more = tmp_path / "data" / "more"
+    more.mkdir()
+    for name in ("c.mp4", "d.MKV", "notes.txt"):
+        (more / name).touch()
+    (videos / "source.mp4").touch()  # what an annotated one may have been made from
+    (more / "again.mp4").symlink_to(videos / "a.mp4")
+    assert unannotated([tmp_path / "data"]) == [more / "c.mp4", more / "d.MKV"]
+    assert unannotated([]) == []
+
+
+def test_eyes_that_are_kept_are_not_learned_again(tmp_path: Path, lessons: list[tuple[Any, ...]]) -> None:
+    TrainedEyes(CONFIG).save_pretrained(tmp_path / EYES)
+    before = (tmp_path / EYES / WEIGHTS).read_bytes()
+    said: list[str] = []
+    assert opened([], tmp_path, closed, said) == tmp_path / EYES
+    assert (lessons, said) == ([], [])
+    assert (tmp_path / EYES / WEIGHTS).read_bytes() == before
+
+
+def test_eyes_learn_from_scenes_and_from_clips_that_nobody_told_of(
+    tmp_path: Path, lessons: list[tuple[Any, ...]]
+) -> None:
+    data_set(tmp_path / "data")
+    more = tmp_path / "data" / "more"
+    more.mkdir()
+    blob_video(more / "c.mp4")
+    (more / "broken.mp4").write_bytes(b"no video")
+    said: list[str] = []
+    eyes = opened([tmp_path / "data"], tmp_path / "run", ToyRetina, said)
+    assert TrainedEyes.from_pretrained(eyes).config == CONFIG
+    ((_, vocabulary, scenes, clips, _, seed, _),) = lessons
+    assert (vocabulary, len(scenes), seed) == (ToyRetina.vocabulary, 1, 5)
+    assert len(clips) > 1
+    taken = sorted(path.name for path in (tmp_path / "run" / GLANCES).iterdir())
+    assert [name.split("-")[:2] for name in taken] == [["clip", "c"], ["scene", "0.safetensors"]]
+    assert [line for line in said if line.startswith("left out: ")]
+    assert "glancing 0 of 1" in said
+
+    shutil.rmtree(eyes)  # stopped before the lessons were over
+    opened([tmp_path / "data"], tmp_path / "run", ToyRetina, said)
+    assert len(lessons) == 2
+    assert said.count("glancing 0 of 1") == 2  # a clip and a scene, the first time
