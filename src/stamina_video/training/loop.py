@@ -266,7 +266,8 @@ def adamw(learned: Groups, recipe: Recipe) -> torch.optim.AdamW:
 
 
 def _pace(name: str, recipe: Recipe) -> float:
-    if WORDS in name:
+    """The pooling begins with what words mean, and need not learn it in a hurry."""
+    if WORDS in name and not name.startswith(POOLING):
         return recipe.words_faster
     return recipe.pulses_faster if PULSES in name else 1.0
 

@@ -86,7 +86,7 @@ class Resting:
 class World:
     """Simulated scenes that a run films for itself."""
 
-    scenes: int = 30  # of every family
+    scenes: int = 42  # of every family
     simulated: int = 0  # further scenes of every family, perceived without pictures
 
     def __post_init__(self) -> None:

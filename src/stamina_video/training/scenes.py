@@ -19,16 +19,13 @@ EVERY = 1.0  # seconds between the endpoints of an event: a count trajectory, no
 
 
 def planned(scenes: int, first: int = 0) -> list[Take]:
-    """So many scenes of every family that is learned from, one of each after the other.
-
-    Every other one is in any colour that people have a word for.
-    """
+    """So many scenes of every family of the training split, one of each after the other."""
     families = family_names("train")
     return [
         take
         for number in range(first, first + scenes)
         for family in families
-        for take in takes(family, [number], ("train", "varied")[number % 2])
+        for take in takes(family, [number])
     ]
 
 

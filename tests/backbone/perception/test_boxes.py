@@ -7,6 +7,7 @@ from stamina_video.backbone.perception.boxes import (
     WHOLE_14,
     areas,
     box_means,
+    crowding,
     grid_boxes,
     inner,
     intersections,
@@ -88,3 +89,10 @@ def test_boxes_kept_apart_are_those_of_the_plain_loop(
         if len(plain) < most and (not plain or overlaps(boxes[[row]], boxes[plain]).max() <= overlap):
             plain.append(row)
     assert keep_apart(boxes, most, overlap).tolist() == plain
+
+
+def test_a_box_is_crowded_by_those_before_it() -> None:
+    first, part, apart = (0.0, 0.0, 0.4, 0.4), (0.0, 0.0, 0.2, 0.4), (0.6, 0.6, 0.8, 0.8)
+    found = crowding(np.array([first, part, apart], np.float32))
+    np.testing.assert_allclose(found, [[0, 0], [0.5, 1], [0, 0]], atol=1e-6)
+    assert crowding(np.zeros((0, 4), np.float32)).shape == (0, 2)

@@ -38,6 +38,14 @@ def overlaps(boxes_N4: Floats, others_K4: Floats) -> Floats:
     return np.asarray(shared_NK / np.maximum(union_NK, THINNEST**2), np.float32)
 
 
+def crowding(boxes_N4: Floats) -> Floats:
+    """(N, 2): how much each overlaps, and is covered by, one that comes before it, at most."""
+    before_NN = np.tri(len(boxes_N4), k=-1, dtype=np.float32)
+    shared_NN = intersections(boxes_N4, boxes_N4) / np.maximum(areas(boxes_N4), THINNEST**2)[:, None]
+    parts = [overlaps(boxes_N4, boxes_N4) * before_NN, shared_NN * before_NN]
+    return np.stack([part.max(axis=1, initial=0) for part in parts], axis=1).astype(np.float32)
+
+
 def inner(boxes_N4: Floats, margin: float) -> Floats:
     """The boxes without this share of their size on every side: less of what lies behind a thing."""
     sides_N2 = boxes_N4[:, 2:] - boxes_N4[:, :2]

@@ -5,7 +5,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from stamina_video.backbone.perception.boxes import areas, box_means
+from stamina_video.backbone.perception.boxes import WHOLE_14, areas, box_means
 from stamina_video.backbone.perception.detector import Image
 from stamina_video.backbone.perception.percept import Floats
 
@@ -38,7 +38,7 @@ PARTS = (
     (0.2, 0.62, 0.8, 0.95),
 )
 AROUND = 0.2
-SURVEYED = (len(PARTS) + 1) * len(COLOUR_CHANNELS)
+SURVEYED = (len(PARTS) + 2) * len(COLOUR_CHANNELS)
 
 # N boxes, X colours, C channels
 
@@ -55,13 +55,14 @@ def colour_field(image_HW3: Image) -> Floats:
 
 
 def survey(field_HWC: Floats, boxes_N4: Floats) -> Floats:
-    """(N, parts × C): the colours in the parts of each box and around it."""
+    """(N, parts × C): the colours in the parts of each box, around it, and of all the image."""
     inside = [box_means(field_HWC, _part(boxes_N4, part).clip(0, 1)) for part in PARTS]
     wider_N4 = _part(boxes_N4, (-AROUND, -AROUND, 1 + AROUND, 1 + AROUND)).clip(0, 1)
     outer_N1, inner_N1 = (np.maximum(areas(boxes), 1e-6)[:, None] for boxes in (wider_N4, boxes_N4))
     both_NC = box_means(field_HWC, wider_N4) * outer_N1 - box_means(field_HWC, boxes_N4) * inner_N1
     around_NC = both_NC / np.maximum(outer_N1 - inner_N1, 1e-6)
-    return np.concatenate([*inside, around_NC.clip(-1, 1)], axis=1)
+    image_NC = np.repeat(box_means(field_HWC, WHOLE_14), len(boxes_N4), axis=0)
+    return np.concatenate([*inside, around_NC.clip(-1, 1), image_NC], axis=1)
 
 
 def _part(boxes_N4: Floats, part: tuple[float, float, float, float]) -> Floats:

@@ -12,7 +12,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from stamina_video.backbone.perception.boxes import overlaps
+from stamina_video.backbone.perception.boxes import crowding, overlaps
 from stamina_video.backbone.perception.colour import SURVEYED, colour_field, survey
 from stamina_video.backbone.perception.detector import Detections, Image
 from stamina_video.backbone.perception.efficientdet import Sight
@@ -128,7 +128,11 @@ class Finder:
     ) -> tuple[Floats, Floats]:
         kinds_KO, colours = torch.from_numpy(things.kinds_KO), torch.from_numpy(colours_KC)
         scores_KV = torch.from_numpy(spoken(sight, boxes_K4))
-        logits_KN = self.eyes.namer(scores_KV, kinds_KO, torch.from_numpy(things.scores_K).logit(1e-4))
+        surely_K, crowding_K2 = (
+            torch.from_numpy(things.scores_K).logit(1e-4),
+            torch.from_numpy(crowding(boxes_K4)),
+        )
+        logits_KN = self.eyes.namer(scores_KV, kinds_KO, surely_K, crowding_K2)
         return logits_KN.softmax(-1).numpy(), self.eyes.painter(colours, kinds_KO).numpy()
 
 

@@ -1,8 +1,8 @@
 """What a thing may be called, and what colour it has: small trained readings of what was seen of it.
 
-A name is judged by features that mean the same for every name (how strong its class speaks, beside how it
-usually speaks and beside the other classes; what the kinds say that were taught), so that names nothing was
-taught about are judged alike.
+A name is judged by features that mean the same for every name (how much louder its class is than usual, and
+than the other classes are; what the kinds say that were taught), so that names nothing was taught about are
+judged alike. How loud a class is as such is none of them: some never are.
 """
 
 from collections.abc import Sequence
@@ -37,15 +37,28 @@ class Namer(nn.Module):
         )
 
     def forward(
-        self, scores_KV: Tensor, kinds_KO: Tensor, things_K: Tensor, is_taught_KO: Tensor | None = None
+        self,
+        scores_KV: Tensor,
+        kinds_KO: Tensor,
+        things_K: Tensor,
+        crowding_K2: Tensor,
+        is_taught_KO: Tensor | None = None,
     ) -> Tensor:
-        logits_KN: Tensor = self.judge(self.features(scores_KV, kinds_KO, things_K, is_taught_KO)).squeeze(-1)
+        features_KNF = self.features(scores_KV, kinds_KO, things_K, crowding_K2, is_taught_KO)
+        logits_KN: Tensor = self.judge(features_KNF).squeeze(-1)
         return logits_KN
 
     def features(
-        self, scores_KV: Tensor, kinds_KO: Tensor, things_K: Tensor, is_taught_KO: Tensor | None = None
+        self,
+        scores_KV: Tensor,
+        kinds_KO: Tensor,
+        things_K: Tensor,
+        crowding_K2: Tensor,
+        is_taught_KO: Tensor | None = None,
     ) -> Tensor:
         """(K, N, F) from class scores, log probabilities of kinds and logits of being a thing.
+
+        A part of a thing looks like it: how crowded a box is by surer ones tells the two apart.
 
         `is_taught_KO` is False where a kind is to be treated as if it had never been taught.
         """
@@ -62,8 +75,6 @@ class Namer(nn.Module):
             taught_KN = taught_KN * is_taught_KO[:, kind_N]
         last = torch.eye(len(class_N), device=loud_KV.device)
         parts = [
-            torch.where(has_class_N, loud_KV[:, class_N] + 6, loud_KV.amax(1, keepdim=True) + 6),
-            named_KN * (loud_KV[:, class_N] - all_K1),
             torch.where(has_class_N, over_KV[:, class_N], over_KV.amax(1, keepdim=True)),
             named_KN * (over_KV - _others(over_KV))[:, class_N],
             named_KN,
@@ -72,6 +83,7 @@ class Namer(nn.Module):
             torch.where(taught_KN > 0, _others(kinds_KO)[:, kind_N], kinds_KO.amax(1, keepdim=True)),
             things_K[:, None].expand_as(named_KN),
             all_K1.expand_as(named_KN) + 2,
+            *(one_K[:, None].expand_as(named_KN) for one_K in crowding_K2.unbind(1)),
             last[-2].expand_as(named_KN),
             last[-1].expand_as(named_KN),
         ]
@@ -81,7 +93,7 @@ class Namer(nn.Module):
 class Painter(nn.Module):
     """The colour a thing was painted in, whatever the light: a point of Lab, from the colours in its box."""
 
-    def __init__(self, colours: int, kinds: int, hidden: int = 64) -> None:
+    def __init__(self, colours: int, kinds: int, hidden: int = 96) -> None:
         super().__init__()
         self.read = nn.Sequential(
             nn.Linear(colours + kinds, hidden),

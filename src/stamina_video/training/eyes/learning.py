@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from stamina_video.backbone.names import NOTHING as NO_THING
 from stamina_video.backbone.names import SOMETHING
-from stamina_video.backbone.perception.boxes import box_means
+from stamina_video.backbone.perception.boxes import box_means, crowding
 from stamina_video.backbone.perception.finder import EyesConfig, TrainedEyes, filled
 from stamina_video.backbone.perception.linking import Sights, differences
 from stamina_video.backbone.perception.namer import QUIET
@@ -30,8 +30,8 @@ SETTLED = 60  # batches that the spotter's statistics are measured on in the end
 RISE = 50  # updates in which rates rise
 CLIP = 5.0
 OFTEN = 0.9  # a class is usually no louder than it is in this share of all things
-STRANGE = 0.5  # the share of things of taught kinds that are named as if their kind had not been taught,
-NAMELESS = 0.2  # and of these, the share whose class is silent, too: something without a name
+STRANGE = 0.9  # the share of things of taught kinds that are named as if their kind had not been taught,
+NAMELESS = 0.15  # and of these, the share whose class is silent, too: something without a name
 UNKIND = 0.3  # the share whose paint is read without their kind
 MISSED = 0.25  # the share of pairs that stand for looks farther apart
 FARTHEST_MISSED = 3
@@ -159,6 +159,7 @@ class _Named:
     classes_MV: Tensor
     kinds_MO: Tensor
     things_M: Tensor
+    crowding_M2: Tensor
     names_M: Tensor
 
     @classmethod
@@ -177,15 +178,17 @@ class _Named:
         names_M = torch.from_numpy(np.concatenate(names))
         # What is unclear has no name.
         names_M[torch.from_numpy(np.concatenate([one.there_K for one in things])) < NOTHING] = -1
-        classes_MV, kinds_MO, scores_M = tensors(
+        classes_MV, kinds_MO, scores_M, crowding_M2 = tensors(
             [one.classes_KV for one in things],
             [one.kinds_KO for one in things],
             [one.scores_K for one in things],
+            [crowding(one.boxes_K4) for one in things],
         )
         (often_MV,) = tensors([one.classes_KV for one in usual])
         eyes.namer.usual_V.copy_((often_MV + QUIET).log().quantile(OFTEN, dim=0))
         known = names_M >= 0
-        return cls(classes_MV[known], kinds_MO[known], scores_M[known].logit(1e-4), names_M[known])
+        surely_M = scores_M[known].logit(1e-4)
+        return cls(classes_MV[known], kinds_MO[known], surely_M, crowding_M2[known], names_M[known])
 
 
 def _name(eyes: TrainedEyes, named: _Named, course: Course, report: Report) -> None:
@@ -208,7 +211,8 @@ def _name(eyes: TrainedEyes, named: _Named, course: Course, report: Report) -> N
         silent_B = nameless_B & has_class_B
         classes_BV[silent_B, classes_N[names_B[silent_B]]] = 0.0
         names_B[nameless_B] = something
-        logits_BN = namer(classes_BV, kinds_BO, named.things_M[rows_B], is_taught_BO)
+        crowded_B2, surely_B = named.crowding_M2[rows_B], named.things_M[rows_B]
+        logits_BN = namer(classes_BV, kinds_BO, surely_B, crowded_B2, is_taught_BO)
         return functional.cross_entropy(logits_BN, names_B)
 
     _fit(namer, course, loss, "learning names", report)
@@ -278,7 +282,8 @@ def _who(glance: Glance, one: Found) -> NDArray[np.int64]:
 
 def _sights(eyes: TrainedEyes, one: Found, moved_K2: Floats) -> Sights:
     classes, kinds, scores = (torch.from_numpy(a) for a in (one.classes_KV, one.kinds_KO, one.scores_K))
-    names_KN = eyes.namer(classes, kinds, scores.logit(1e-4)).softmax(-1).numpy()
+    crowded = torch.from_numpy(crowding(one.boxes_K4))
+    names_KN = eyes.namer(classes, kinds, scores.logit(1e-4), crowded).softmax(-1).numpy()
     paints_K3 = eyes.painter(torch.from_numpy(one.colours_KC), kinds).numpy()
     return Sights(one.boxes_K4, one.scores_K, names_KN, paints_K3, one.features_KE, moved_K2)
 

@@ -60,17 +60,17 @@ def _found(spotter: Spotter, glance: Glance) -> Found:
 
 
 def _there(boxes_K4: Floats, glance: Glance) -> NDArray[np.int64]:
-    """The best box of a thing shows it; a second one is unclear, and so is what may be there or not."""
+    """The best box of a thing shows it, a second one shows nothing. What may be there or not is unclear."""
     told = glance.told
     if not len(told) or not len(boxes_K4):
         return np.full(len(boxes_K4), NOTHING, np.int64)
     overlap_KT = overlaps(boxes_K4, told.boxes_K4)
     best_K = overlap_KT.argmax(axis=1)
     most_K = overlap_KT.max(axis=1)
-    is_clear_K = (
-        (most_K >= SAME) & told.sure_K[best_K] & (overlap_KT.argmax(axis=0)[best_K] == np.arange(len(best_K)))
-    )
-    there_K = np.where(is_clear_K, best_K, np.where(most_K < APART, NOTHING, UNCLEAR))
+    is_best_K = overlap_KT.argmax(axis=0)[best_K] == np.arange(len(best_K))
+    is_clear_K = (most_K >= SAME) & told.sure_K[best_K] & is_best_K
+    may_be_K = (most_K >= APART) & (~told.sure_K[best_K] | is_best_K)
+    there_K = np.where(is_clear_K, best_K, np.where(may_be_K, UNCLEAR, NOTHING))
     return np.asarray(there_K, np.int64)
 
 
