@@ -27,7 +27,9 @@ def look(appearance_GP: np.ndarray, foreground: float = 0.0) -> Percept:
         scores_N=np.zeros(CELLS, np.float32),
         motion_NM=motion_GM,
         colour_NC=np.zeros((CELLS, LAYOUT.colour), np.float32),
+        life_NL=np.zeros((CELLS, LAYOUT.life), np.float32),
         kind_N=np.full(CELLS, TokenKind.GRID, np.int8),
+        seat_N=np.full(CELLS, -1, np.int8),
     )
 
 

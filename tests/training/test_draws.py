@@ -80,14 +80,6 @@ def test_rereading_asks_for_events_of_the_scene_as_it_is_or_in_a_mirror() -> Non
     assert {DRAWS(CLIP, Stage.REREADING, random.Random(seed)).id for seed in range(9)} == {"clip"}
 
 
-def test_a_red_thing_may_be_asked_for_in_any_colour_but_the_held_out_ones() -> None:
-    scene = Sample("scene", lambda: [], (replace(thing(0), target=Target("red kites", "O2-Unique")),))
-    said = {drawn(scene, Stage.SEEING, seed)[0].target.description for seed in range(200)}
-    assert "red kites" in said
-    assert len(said) > 20
-    assert not any(held_out in words for words in said for held_out in ("purple", "turquoise", "beige"))
-
-
 def test_rolling_out_asks_for_few_things_that_can_be_seen() -> None:
     for seed in range(20):
         lessons = drawn(SCENE, Stage.JOINT, seed)

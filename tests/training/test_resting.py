@@ -141,8 +141,8 @@ def test_what_reads_words_learns_faster(tmp_path: Path) -> None:
         for group in run._optimiser.param_groups
         if group["pace"] == 5.0 and any(one is other for other in group["params"])
     }
+    # The pooling begins with what words mean.
     assert faster == {
-        "heads.pooling.from_target.weight",
         "heads.association.from_target.weight",
         "heads.events.context.from_target.weight",
     }

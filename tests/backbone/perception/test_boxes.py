@@ -94,5 +94,5 @@ def test_boxes_kept_apart_are_those_of_the_plain_loop(
 def test_a_box_is_crowded_by_those_before_it() -> None:
     first, part, apart = (0.0, 0.0, 0.4, 0.4), (0.0, 0.0, 0.2, 0.4), (0.6, 0.6, 0.8, 0.8)
     found = crowding(np.array([first, part, apart], np.float32))
-    np.testing.assert_allclose(found, [[0, 0], [0.5, 1], [0, 0]], atol=1e-6)
+    assert found.tolist() == pytest.approx(np.array([[0, 0], [0.5, 1], [0, 0]]), abs=1e-6)
     assert crowding(np.zeros((0, 4), np.float32)).shape == (0, 2)
