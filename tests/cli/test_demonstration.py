@@ -12,10 +12,10 @@ from stamina_video.ledger import Commit, Ledger
 from stamina_video.runtime import Session
 from stamina_video.semantics import InvalidInput
 from stamina_video.video import open_video
-from tests.cli.scenes import counting_model
 from tests.evaluation.pages.reading import Page
+from tests.runtime.tiny import tiny_model
 
-MODEL = counting_model()
+MODEL = tiny_model(11)  # a random one that counts something in the scene
 SECONDS = 4.0
 
 
