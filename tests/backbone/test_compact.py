@@ -12,8 +12,9 @@ from torch import Tensor
 from stamina_video.backbone.compact import CompactBackbone
 from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
 from stamina_video.backbone.delta import DeltaConfig
-from stamina_video.backbone.perception import Perception
+from stamina_video.backbone.perception import Perception, TokenKind
 from stamina_video.backbone.perception.efficientdet import SETTINGS
+from stamina_video.backbone.perception.gait import GAIT
 from stamina_video.backbone.perception.pretrained import load_perception
 from stamina_video.backbone.pulses import PULSES
 from stamina_video.backbone.text import load_text_encoder
@@ -76,6 +77,24 @@ def test_pulses_stand_behind_the_mean() -> None:
         assert len(felt.mean_D) == feeling.width + feeling.pulses
         states = seen.state, felt.state
     assert felt.mean_D[feeling.width :].any()
+
+
+def test_gaits_of_things_stand_before_the_seats() -> None:
+    backbone, state, glimpse = a_backbone(), None, None
+    for index in range(3):
+        image = toy_image(("red", 0.3 + 0.02 * index, 0.3, 0.2), ("blue", 0.8, 0.2, 0.1))
+        observation = Observation("door", index, index / 2, image, 0)
+        observed = backbone.observe(state or backbone.initial(), observation)
+        percept, glimpse = backbone.eyes.perceive(image, glimpse)
+        state = observed.state
+    seats = backbone.decoder.config.layout.seats
+    gait_NG = observed.tokens_ND[:, -seats - len(GAIT) : -seats]
+    is_thing_N = torch.from_numpy(percept.kind_N == TokenKind.DETECTION)
+    torch.testing.assert_close(
+        gait_NG[is_thing_N], torch.from_numpy(percept.life_NL)[is_thing_N, -len(GAIT) :]
+    )
+    assert gait_NG[0, GAIT.index("step_x")] > 0
+    assert not gait_NG[~is_thing_N].any()
 
 
 def test_full_access_agrees_until_something_is_evicted_and_parts_there() -> None:

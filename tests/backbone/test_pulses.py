@@ -1,12 +1,18 @@
-"""Cuts, beats and tides of made-up looks; nothing here needs weights."""
+"""Cuts, beats, tides and crowds of made-up looks; nothing here needs weights."""
+
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from stamina_video.backbone.names import WORDS
 from stamina_video.backbone.perception import Percept, PerceptLayout
+from stamina_video.backbone.perception.gait import GAIT
 from stamina_video.backbone.perception.motion import MOTION_CHANNELS
 from stamina_video.backbone.perception.percept import TokenKind
-from stamina_video.backbone.pulses import PULSES, Past, feel
+from stamina_video.backbone.perception.perception import LIFE_CHANNELS
+from stamina_video.backbone.pulses import CROWDS, PULSES, Past, feel
 from stamina_video.semantics import InvalidInput
 from tests.backbone.percepts import a_percept
 
@@ -92,6 +98,68 @@ def test_what_comes_and_goes_is_felt_with_its_sign() -> None:
     crossed_T = column(felt([look(SCENE, level) for level in levels]), "foreground_crossed")
     assert crossed_T[8] == -1
     assert set(np.delete(crossed_T, [4, 8]).tolist()) == {0.0}
+
+
+THINGS, REGIONS, WHOLE = 3, 2, 1
+CROWDED = replace(LAYOUT, names=len(WORDS) + 2, life=len(LIFE_CHANNELS))
+
+
+def crowd(seed: int = 0) -> Percept:
+    """Things, the grid, the whole image and regions; everything has a random gait, even places."""
+    counts = {
+        TokenKind.DETECTION: THINGS,
+        TokenKind.GRID: CELLS,
+        TokenKind.GLOBAL: WHOLE,
+        TokenKind.REGION: REGIONS,
+    }
+    kind_N = np.repeat(list(counts), list(counts.values())).astype(np.int8)
+    tokens = len(kind_N)
+    return replace(
+        a_percept(seed, tokens=tokens, layout=replace(CROWDED, detections=60)),
+        kind_N=kind_N,
+        names_NS=np.random.default_rng(seed).random((tokens, CROWDED.names)).astype(np.float32),
+    )
+
+
+def gait_of(pulses_P: np.ndarray, who: str) -> np.ndarray:
+    return np.array([pulses_P[PULSES.index(f"{who}_{name}")] for name in GAIT])
+
+
+def test_crowds_add_up_how_each_of_them_moves() -> None:
+    percept = crowd()
+    pulses_P, _ = feel(percept, 0.0, None)
+    person = list(WORDS).index("person")
+    weights = {
+        "people": [(row, float(percept.names_NS[row, person])) for row in range(THINGS)],
+        "things": [(row, float(percept.scores_N[row])) for row in range(THINGS)],
+        "regions": [(THINGS + CELLS + WHOLE + row, 1.0) for row in range(REGIONS)],
+    }
+    assert tuple(weights) == CROWDS
+    for who, members in weights.items():
+        total = math.sqrt(1 + sum(weight for _, weight in members))
+        for place, name in enumerate(GAIT):
+            column = LIFE_CHANNELS.index(name)
+            moved = sum(weight * float(percept.life_NL[row, column]) for row, weight in members)
+            assert gait_of(pulses_P, who)[place] == pytest.approx(moved / total, abs=1e-4), (who, name)
+
+
+def test_the_crowds_of_an_empty_look_stand_still() -> None:
+    percept = crowd()
+    places = np.isin(percept.kind_N, (TokenKind.GRID, TokenKind.GLOBAL))
+    nobody = Percept(**{name: array[places] for name, array in percept.arrays().items()})
+    pulses_P, _ = feel(nobody, 0.0, None)
+    assert all(not gait_of(pulses_P, who).any() for who in CROWDS)
+
+
+def test_eyes_that_tell_no_gait_have_no_crowds() -> None:
+    percept = replace(crowd(), life_NL=np.ones((len(crowd().kind_N), 3), np.float32))
+    pulses_P, _ = feel(percept, 0.0, None)
+    assert pulses_P.shape == (len(PULSES),)
+    assert all(not gait_of(pulses_P, who).any() for who in CROWDS)
+
+
+def test_every_pulse_has_a_name_of_its_own() -> None:
+    assert len(set(PULSES)) == len(PULSES)
 
 
 def test_a_past_that_was_saved_goes_on_with_the_same_bits() -> None:

@@ -1,9 +1,13 @@
 """What stands behind a learned state: everything as it was seen, and whose seat it is."""
 
+from dataclasses import replace
+
+import pytest
 import torch
 
 from stamina_video.backbone.perception import PerceptLayout, TokenKind
-from stamina_video.backbone.seats import NAME, SEAT, evidence, evidence_width, seats
+from stamina_video.backbone.perception.linking import MARKED as LINKED
+from stamina_video.backbone.seats import MARK, MARKED, NAME, SEAT, evidence, evidence_width, marked, seats
 from stamina_video.backbone.tokens import collate
 from tests.backbone.percepts import LAYOUT, a_percept
 
@@ -32,6 +36,26 @@ def test_things_show_their_names_and_paint_and_places_do_not() -> None:
     assert not is_thing.all()
     torch.testing.assert_close(told[is_thing, : LAYOUT.names], NAME * batch.names_BTNS[0, 0][is_thing])
     assert not told[~is_thing].any()
+
+
+@pytest.mark.parametrize("appearance", [40, MARKED, 10, 0])
+def test_things_end_with_their_mark_and_their_life(appearance: int) -> None:
+    layout = replace(LAYOUT, appearance=appearance)
+    batch = collate([[(0.0, a_percept(3, tokens=6, layout=layout))]])
+    told = evidence(batch)[0, 0]
+    assert told.shape == (6, evidence_width(layout))
+    is_thing = batch.kind_BTN[0, 0] == TokenKind.DETECTION
+    torch.testing.assert_close(told[is_thing, -layout.life :], batch.life_BTNL[0, 0][is_thing])
+    wide = marked(layout)
+    assert wide == min(appearance, 16)
+    before = evidence_width(layout) - layout.life - wide
+    mark_KM = told[is_thing, before : before + wide]
+    last_KM = batch.appearance_BTNP[0, 0][is_thing, appearance - wide :]
+    torch.testing.assert_close(mark_KM, MARK * last_KM)
+
+
+def test_a_mark_is_as_wide_as_the_one_that_links_looks() -> None:
+    assert MARKED == LINKED
 
 
 def test_a_product_with_a_paint_tells_how_far_it_is() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 
 from stamina_video.runtime import Session, StreamState
-from stamina_video.semantics import Observation
+from stamina_video.semantics import Kind, Observation
 from stamina_video.transitions import Outcome
 from stamina_video.video import Gap, LiveSettings, open_video
 from tests.cli.scenes import counting_model
@@ -39,7 +39,10 @@ def play(ledger: Path, session_type: type[Session] = Session, progress: Path | N
 
 
 class Careless(Session):
-    """Saves its state before the ledger has the commits, and dies in between."""
+    """Saves its state before the ledger has the commits, and dies in between.
+
+    It dies where somebody leaves and nobody enters: the ledger would refuse to let go whom it never met.
+    """
 
     DIES_AT = 9
 
@@ -48,7 +51,8 @@ class Careless(Session):
     ) -> tuple[StreamState, tuple[Outcome, ...]]:
         advanced, outcomes = super()._stepped(state, observation)
         self._keep.save(self.model, advanced)
-        if observation.index >= self.DIES_AT and any(outcome.decision.changes for outcome in outcomes):
+        kinds = {change.kind for outcome in outcomes for change in outcome.decision.changes}
+        if observation.index >= self.DIES_AT and kinds == {Kind.EXIT}:
             os.kill(os.getpid(), signal.SIGKILL)
         return advanced, outcomes
 

@@ -6,8 +6,9 @@ import pytest
 
 from stamina_video.backbone.names import WORDS
 from stamina_video.backbone.perception.pretrained import class_names
+from stamina_video.data.world.kinds import KINDS
 from stamina_video.semantics import Observation, Target
-from stamina_video.training.renaming import HELD_OUT, OF_SCENES, Renaming
+from stamina_video.training.renaming import HELD_OUT, OF_SCENES, PHRASES, Renaming
 from stamina_video.training.sample import Lesson, Sample
 from tests.backbone.fakes import toy_image, toy_perception
 
@@ -66,6 +67,14 @@ def test_held_out_nouns_are_never_said() -> None:
     assert held_out
     assert not {every.absent({}, chance) for _ in range(2_000)} & held_out
     assert not {name for _ in range(300) for name in every.swaps(chance)} & (HELD_OUT - OF_SCENES)
+
+
+def test_further_kinds_of_things_are_in_no_lesson() -> None:
+    further = [kind for kind in KINDS.values() if kind.further]
+    assert further
+    assert not OF_SCENES & {kind.like for kind in further}
+    assert not set(PHRASES) & {phrase for kind in further for phrase in (kind.plural, *kind.aliases)}
+    assert PHRASES["coffee mugs"] == "cup"
 
 
 def test_every_class_of_the_detector_has_words() -> None:

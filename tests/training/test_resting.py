@@ -9,20 +9,30 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
+from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput, Observation
 from stamina_video.training.loop import Plan, Run
+from stamina_video.training.objective import terms
 from stamina_video.training.parameters import ASSOCIATION, modules
 from stamina_video.training.recipe import Recipe, Resting
 from stamina_video.training.records import RunFolder, Update
-from stamina_video.training.resting import EVENTS, POOLING, Namer, Reader, begin_anew
+from stamina_video.training.resting import EVENTS, POOLING, Namer, Reader, begin_anew, compact
 from stamina_video.training.sample import Sample
 from stamina_video.training.schedule import Schedule, Stage
 from stamina_video.training.trainee import Trainee
-from stamina_video.training.whole import at_once
+from stamina_video.training.whole import Means, at_once, event_terms, felt, watch
 from stamina_video.transitions import LossWeights
 from stamina_video.transitions.context import Evening
 from tests.training.test_loop import curve
-from tests.training.toys import RECIPE, evened_model, sample, samples, speaking_model, tiny_model
+from tests.training.toys import (
+    RECIPE,
+    evened_model,
+    feeling_model,
+    sample,
+    samples,
+    speaking_model,
+    tiny_model,
+)
 from tests.training.worker import SEEING
 
 NAMED = Resting(updates=3, batch=2, rate=1e-2, weights=LossWeights())
@@ -79,6 +89,37 @@ def test_what_is_kept_teaches_what_looking_again_would() -> None:
         assert read.object is None
         for term in ("path", "boundary"):
             torch.testing.assert_close(getattr(read, term), getattr(seen, term))
+
+
+def test_what_is_kept_gathers_as_the_step_does() -> None:
+    """The path term of the step-by-step rollout, per endpoint; states are kept in half precision."""
+    model, toy = feeling_model(), sample(1, 8)
+    (lesson,) = toy.lessons
+    assert lesson.completed is not None
+    read, stepped = Reader()(model, toy).path, terms(model, toy).path
+    assert read is not None
+    torch.testing.assert_close(len(lesson.completed.ends_J) * read, stepped, atol=1e-3, rtol=1e-3)
+    ungathered = event_terms(model, watched_means(model, toy), toy).path
+    assert ungathered is not None
+    assert (ungathered - read).abs() > 0.01  # or the test could not tell
+
+
+def watched_means(model: Model, toy: Sample) -> Means:
+    """Without anybody to gather."""
+    backbone, observations = compact(model), toy.read()
+    with torch.no_grad():
+        return watch(backbone, observations).means(felt(backbone, observations))
+
+
+def test_whoever_is_blind_gathers_all_the_same() -> None:
+    model, reader = feeling_model(), Reader()
+    toy = replace(sample(1, 8), blind=True)
+    before = reader(model, toy).path
+    weight_HP = model.heads.events.context.from_pulses_HP
+    assert weight_HP is not None
+    with torch.no_grad():
+        weight_HP[:, -model.heads.config.gathered :] = 0.0
+    assert not torch.allclose(before, reader(model, toy).path)  # type: ignore[arg-type]
 
 
 def test_a_sample_is_looked_at_once() -> None:

@@ -5,7 +5,7 @@ import torch
 
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.scaling import MEASURED, _evened, _spread, scale_events
-from stamina_video.training.whole import edge_scores, watch
+from stamina_video.training.whole import Means, edge_scores, watch
 from stamina_video.transitions.context import Evening
 from tests.training.toys import MOVES, evened_model, samples, speaking_model, tiny_model
 
@@ -33,11 +33,12 @@ def test_the_head_begins_with_the_mean_state_alone() -> None:
 def test_the_head_hears_the_mean_at_its_scale() -> None:
     model = evened_model()
     mean_TF = watch(model.backbone, samples(1)[0].read()).mean_TF  # type: ignore[arg-type]
-    before = edge_scores(model, mean_TF, MOVES)
+    means = Means(mean_TF, torch.ones(len(mean_TF), 1, dtype=torch.bool))
+    before = edge_scores(model, means, MOVES)
     scale_events(model, samples(2))
     evening = model.heads.events.context.evening
     assert isinstance(evening, Evening)
-    after, again = (edge_scores(model, mean_TF, MOVES) for _ in range(2))
+    after, again = (edge_scores(model, means, MOVES) for _ in range(2))
     assert torch.equal(after, again)
     assert not torch.allclose(before, after)
     heard_TF = (mean_TF - evening.centre_W) @ evening.even_WW

@@ -100,7 +100,7 @@ def test_what_has_learned_to_see_rests_while_the_association_learns(tmp_path: Pa
 def test_a_control_silences_a_term_in_every_stage() -> None:
     nano = recipe("nano")
     assert stage_weights(nano, Stage.SEEING) == {
-        "answer": 0.0, "path": 1.0, "object": 1.0, "identity": 0.0, "boundary": 3.0,
+        "answer": 0.0, "path": 1.0, "object": 0.0, "identity": 0.0, "boundary": 3.0,
     }  # fmt: skip
     for stage in (Stage.SEEING, Stage.REREADING, Stage.JOINT):
         assert stage_weights(no_boundary(nano), stage)["boundary"] == 0

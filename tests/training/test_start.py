@@ -5,12 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 
 from stamina_video.backbone import load_text_encoder
 from stamina_video.backbone.names import Names
 from stamina_video.backbone.paints import painted
 from stamina_video.backbone.perception import Percept, PerceptLayout, TokenKind
 from stamina_video.backbone.perception.detector import PAINT_UNIT
+from stamina_video.backbone.perception.gait import GAIT
+from stamina_video.backbone.perception.perception import LIFE_CHANNELS
+from stamina_video.backbone.seats import MARKED
 from stamina_video.runtime import Model
 from stamina_video.semantics import Observation
 from stamina_video.training.models import fresh_model
@@ -90,8 +94,61 @@ def test_equal_things_in_two_seats_are_two(model: Model, names: Names) -> None:
 def test_what_was_not_seen_for_long_is_visible_no_more(model: Model, names: Names) -> None:
     percept = shown(names, ("cup", "red"), ("cup", "blue"))
     life = percept.life_NL.copy()
-    life[0, 0] = 1.0
+    life[0, LIFE_CHANNELS.index("missed")] = 1.0
     assert visible(model, replace(percept, life_NL=life), "mugs") == [1]
+
+
+def test_what_the_eyes_are_surer_of_is_found_rather_than_what_they_hardly_are(
+    model: Model, names: Names
+) -> None:
+    percept = shown(names, ("cup", "red"), ("cup", "blue"))
+    sure, unsure = (looks(model, with_life(percept, "sure", share), "mugs") for share in (1.0, 0.0))
+    torch.testing.assert_close(sure - unsure, torch.full_like(sure, 4.0), atol=1e-3, rtol=0)
+
+
+def with_life(percept: Percept, name: str, value: float) -> Percept:
+    """Every thing has it, the whole image does not."""
+    life = percept.life_NL.copy()
+    life[:-1, LIFE_CHANNELS.index(name)] = value
+    return replace(percept, life_NL=life)
+
+
+@torch.no_grad()
+def looks(model: Model, percept: Percept, description: str) -> Tensor:
+    """What the first things' own queries think of them, as logits."""
+    seen = model.backbone.observe(model.backbone.initial(), Observation("s", 0, 0.0, percept, 0))
+    pooling = model.heads.pooling
+    scores_QJ = pooling.scores(pooling.asked(model.backbone.encode_target(description)), seen.tokens_ND)
+    things = range(len(percept) - 1)
+    return torch.stack([scores_QJ[int(percept.seat_N[thing]), thing] for thing in things])
+
+
+@pytest.mark.parametrize("name", GAIT)
+def test_how_a_thing_moves_says_nothing_of_what_it_is(model: Model, names: Names, name: str) -> None:
+    percept = shown(names, ("cup", "red"), ("vase", "blue"))
+    moving = with_life(percept, name, 3.0)
+    torch.testing.assert_close(looks(model, moving, "mugs"), looks(model, percept, "mugs"))
+
+
+def test_who_bears_another_mark_is_another_one(model: Model, names: Names) -> None:
+    """Equal but for the mark: whoever has the same one is nearer."""
+    percept = shown(names, ("cup", "red"), ("cup", "red"))
+    marks = np.eye(LAYOUT.appearance, dtype=np.float32)[-2:]
+    appearance = percept.appearance_NP.copy()
+    appearance[0] = appearance[1]
+    appearance[:2, -MARKED:] = marks[:, -MARKED:]
+    boxes = percept.boxes_N4.copy()
+    boxes[1] = boxes[0]
+    with torch.no_grad():
+        seen = model.backbone.observe(
+            model.backbone.initial(),
+            Observation("s", 0, 0.0, replace(percept, appearance_NP=appearance, boxes_N4=boxes), 0),
+        )
+        tokens_2W = seen.tokens_ND[:2]
+        tokens_2W[:, -LAYOUT.seats :] = 0.0  # wherever they sit
+        target_D = model.backbone.encode_target("mugs")
+        log_probs = model.heads.association(tokens_2W[:1], target_D, tokens_2W[None])[0]
+    assert log_probs[0] > log_probs[1] + 0.5
 
 
 def test_detections_and_regions_have_queries_of_their_own() -> None:

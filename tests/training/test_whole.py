@@ -4,15 +4,16 @@ from dataclasses import replace
 
 import pytest
 import torch
+from torch import Tensor
 
 from stamina_video.backbone import CompactBackbone
 from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput, Role, Target, graph_for
 from stamina_video.training.rollout import roll
 from stamina_video.training.sample import Crossing, Lesson, Sample, Shown
-from stamina_video.training.whole import at_once, edge_scores, pool, watch
+from stamina_video.training.whole import Means, at_once, edge_scores, felt, pool, watch
 from stamina_video.transitions import Heads
-from tests.training.toys import BLOBS, SWING, labels, sample, speaking_model, tiny_model
+from tests.training.toys import BLOBS, SWING, feeling_model, labels, sample, speaking_model, tiny_model
 
 LENGTH = 7
 GREEN = Target("green blobs", "O2-Unique")
@@ -30,13 +31,101 @@ def toy() -> Sample:
 @pytest.mark.parametrize("stride", [2, 12])
 def test_global_event_scores_are_the_rollouts(stride: int) -> None:
     model = tiny_model()
-    rolled = roll(model, replace(toy(), lessons=(Lesson(SWING),)))
-    scores_T1E = edge_scores(model, watch(compact(model), toy().read(), stride).mean_TF, SWING)
-    assert len(scores_T1E) == LENGTH
-    for number, outcome in enumerate(rolled.of(0)):
+    unfelt_TP = torch.zeros(LENGTH, 0)
+    scores_T1E = edge_scores(model, watch(compact(model), toy().read(), stride).means(unfelt_TP), SWING)
+    torch.testing.assert_close(scores_T1E, deployed(model, SWING), atol=1e-5, rtol=1e-4)
+
+
+def deployed(model: Model, target: Target) -> Tensor:
+    """What the step says, look by look: (T, 1, E)."""
+    rolled = roll(model, replace(toy(), lessons=(Lesson(target),)))
+    scores = []
+    for outcome in rolled.of(0):
         assert outcome.events is not None
         assert outcome.events.log_probs_ME is not None
-        torch.testing.assert_close(scores_T1E[number], outcome.events.log_probs_ME, atol=1e-5, rtol=1e-4)
+        scores.append(outcome.events.log_probs_ME)
+    assert len(scores) == LENGTH
+    return torch.stack(scores)
+
+
+def means_of(model: Model, gathering: bool = True, stride: int = 3) -> Means:
+    backbone = compact(model)
+    seats = backbone.decoder.config.layout.seats if gathering else 0
+    return watch(backbone, toy().read(), stride).means(felt(backbone, toy().read()), seats)
+
+
+@pytest.mark.parametrize("stride", [2, 12])
+@pytest.mark.parametrize("target", [SWING, Target("somebody waves", "E1-Action", "global")])
+@torch.no_grad()
+def test_with_what_is_gathered_global_event_scores_are_the_deployed_steps(
+    target: Target, stride: int
+) -> None:
+    """States are kept in half precision, and no grid cell is kept."""
+    model = feeling_model()
+    stepped_T1E = deployed(model, target)
+    scores_T1E = edge_scores(model, means_of(model, stride=stride), target)
+    torch.testing.assert_close(scores_T1E, stepped_T1E, atol=2e-4, rtol=1e-3)
+    ungathered_T1E = edge_scores(model, means_of(model, gathering=False), target)
+    assert (ungathered_T1E - stepped_T1E).abs().max() > 0.05  # or the test could not tell
+
+
+@torch.no_grad()
+def test_what_a_whole_trajectory_gathers_is_what_the_step_gathers() -> None:
+    model = feeling_model()
+    config, width = model.heads.config, model.backbone.width
+    rolled = roll(model, replace(toy(), lessons=(Lesson(SWING),)))
+    inputs_TI = torch.stack([outcome.events.inputs_MI[0] for outcome in rolled.of(0) if outcome.events])
+    seated_TSF = means_of(model).seated_TSF
+    assert seated_TSF is not None
+    gathered_TG = model.heads.pooling.gather(
+        seated_TSF.float(), model.target_vector(SWING), config.gathered_columns
+    )
+    stepped_TG = inputs_TI[:, width + config.pulses : -width]
+    torch.testing.assert_close(gathered_TG, stepped_TG, atol=2e-3, rtol=2e-3)
+    assert stepped_TG.abs().amax(1).gt(0.1).all()
+
+
+@torch.no_grad()
+def test_where_nobody_is_kept_nothing_is_gathered() -> None:
+    model = feeling_model()
+    means = means_of(model, gathering=False)
+    assert means.seated_TSF is None
+    ungathered_T1E = edge_scores(model, means, SWING)
+    weight_HP = model.heads.events.context.from_pulses_HP
+    assert weight_HP is not None
+    weight_HP[:, -model.heads.config.gathered :] = 0.0
+    torch.testing.assert_close(edge_scores(model, means_of(model), SWING), ungathered_T1E)
+
+
+@torch.no_grad()
+def test_whoever_sits_is_kept_in_its_seat_and_no_cell_is() -> None:
+    model = feeling_model()
+    watched, means = watch(compact(model), toy().read(), 3), means_of(model)
+    seats = compact(model).decoder.config.layout.seats
+    seated_TSF = means.seated_TSF
+    assert seated_TSF is not None
+    assert seated_TSF.dtype == torch.float16
+    assert seated_TSF.shape == (LENGTH, seats, model.backbone.width)
+    taken = 0
+    for moment in range(LENGTH):
+        expected_SF = torch.zeros(seats, model.backbone.width)
+        for token_F in watched.tokens_TNF[moment]:
+            if token_F[-seats:].any():
+                expected_SF[int(token_F[-seats:].argmax())] = token_F
+                taken += 1
+        torch.testing.assert_close(seated_TSF[moment].float(), expected_SF, atol=1e-2, rtol=1e-3)
+    assert LENGTH < taken < int(watched.present_TN.sum())
+
+
+def test_what_is_gathered_teaches_the_event_head_and_no_pooling() -> None:
+    model = feeling_model()
+    loss = edge_scores(model, means_of(model), SWING)[..., 1::2].sum()
+    torch.autograd.backward(loss)
+    weight_HP = model.heads.events.context.from_pulses_HP
+    assert weight_HP is not None
+    assert weight_HP.grad is not None
+    assert weight_HP.grad[:, -model.heads.config.gathered :].any()
+    assert all(parameter.grad is None for parameter in model.heads.pooling.parameters())
 
 
 def test_pooled_visibilities_are_poolings_own() -> None:

@@ -5,11 +5,17 @@ from dataclasses import replace
 
 import torch
 
+from stamina_video.backbone import CompactBackbone
+from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
+from stamina_video.backbone.delta import DeltaConfig
+from stamina_video.backbone.perception.gait import GAIT
 from stamina_video.runtime import Model
 from stamina_video.semantics import Observation, Target
 from stamina_video.training.recipe import Recipe
 from stamina_video.training.sample import Lesson, Sample
-from stamina_video.transitions import CountLabels, Heads
+from stamina_video.training.start import inform
+from stamina_video.transitions import CountLabels, Heads, HeadsConfig
+from tests.backbone.fakes import ToyText, toy_perception
 from tests.backbone.qwen import tiny as qwen
 from tests.backbone.test_compact import a_picture
 from tests.runtime.speaking import speaking_model
@@ -75,6 +81,31 @@ def evened_model() -> Model:
     model = tiny_model()
     torch.manual_seed(0)
     return replace(model, heads=Heads(replace(model.heads.config, evened=True)).eval())
+
+
+def feeling_model() -> Model:
+    """An informed model that feels pulses and how its candidates move, and whose event head hears both."""
+    torch.manual_seed(0)
+    eyes = toy_perception()
+    memory = DeltaConfig(heads=2, head_width=8, chunk=16)
+    config = DecoderConfig(eyes.layout, width=128, blocks=2, heads=2, window=3, memory=memory, pulses=True)
+    backbone = CompactBackbone(eyes, ToyText(), CompactDecoder(config).eval())
+    heads = HeadsConfig(
+        backbone.width,
+        backbone.target_width,
+        hidden=16,
+        attention=128,
+        queries=6,
+        pulses=backbone.pulses,
+        gathered=len(GAIT),
+        gathered_before=eyes.layout.seats,
+    )
+    model = Model("feeling", backbone, Heads(heads).eval())
+    inform(model, 0)
+    weight_HP = model.heads.events.context.from_pulses_HP
+    assert weight_HP is not None
+    torch.nn.init.normal_(weight_HP, std=0.3)
+    return model
 
 
 def a_model(kind: str) -> Model:

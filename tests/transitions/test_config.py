@@ -15,6 +15,7 @@ def test_the_defaults_are_the_paper_s() -> None:
     assert config.increment_above == 0.5
     assert config.phase_input
     assert config.fsm
+    assert (config.pulses, config.gathered, config.gathered_before) == (0, 0, 0)
 
 
 def test_impossible_sizes_are_refused() -> None:
@@ -26,6 +27,25 @@ def test_impossible_sizes_are_refused() -> None:
         HeadsConfig(width=1, target_width=1, queries=129)
     with pytest.raises(InvalidInput, match="expected shortlist from 1 to 64, got 0"):
         HeadsConfig(width=1, target_width=1, shortlist=0)
+
+
+@pytest.mark.parametrize(("before", "columns"), [(0, [7, 8, 9]), (4, [3, 4, 5]), (7, [0, 1, 2])])
+def test_the_gathered_columns_end_where_as_many_follow(before: int, columns: list[int]) -> None:
+    config = HeadsConfig(width=10, target_width=1, gathered=3, gathered_before=before)
+    assert list(range(10))[config.gathered_columns] == columns
+
+
+def test_nothing_is_gathered_unless_it_is_asked_for() -> None:
+    for before in (0, 4, 10):
+        config = HeadsConfig(width=10, target_width=1, gathered_before=before)
+        assert list(range(10))[config.gathered_columns] == []
+
+
+def test_more_columns_than_there_are_cannot_be_gathered() -> None:
+    with pytest.raises(InvalidInput, match="expected gathered from 0 to 6, got 7"):
+        HeadsConfig(width=10, target_width=1, gathered=7, gathered_before=4)
+    with pytest.raises(InvalidInput, match="expected gathered_before from 0 to 10, got 11"):
+        HeadsConfig(width=10, target_width=1, gathered_before=11)
 
 
 def fields(name: str, value: float) -> dict[str, Any]:

@@ -40,13 +40,32 @@ def test_pulses_stand_between_the_mean_and_the_candidate() -> None:
     torch.testing.assert_close(felt, pulses @ feeling.from_pulses_HP.T)  # type: ignore[union-attr]
 
 
-def test_pulses_leave_the_chance_of_all_other_weights_alone() -> None:
-    def drawn(pulses: int) -> dict[str, torch.Tensor]:
-        torch.manual_seed(0)
-        return Heads(HeadsConfig(width=3, target_width=5, hidden=4, attention=4, pulses=pulses)).state_dict()
+def test_what_is_gathered_is_heard_behind_the_pulses() -> None:
+    torch.manual_seed(0)
+    feeling = EventContext(HeadsConfig(width=3, target_width=5, hidden=7, pulses=2, gathered=2))
+    weight_HP = feeling.from_pulses_HP
+    assert weight_HP is not None
+    assert weight_HP.shape == (7, 4)
+    target = torch.randn(5)
+    silent = feeling(torch.zeros(10), target, Operator.E2_PERIODIC)
+    with torch.no_grad():
+        weight_HP.copy_(torch.randn(7, 4))
+    inputs = torch.zeros(10)
+    inputs[5:7] = torch.tensor([2.0, -1.0])
+    heard = feeling(inputs, target, Operator.E2_PERIODIC) - silent
+    torch.testing.assert_close(heard, weight_HP[:, 2:] @ inputs[5:7])
+    with pytest.raises(InvalidInput, match=r"expected event inputs of width 10, got shape \(8,\)"):
+        feeling(torch.zeros(8), target, Operator.E2_PERIODIC)
 
-    felt = drawn(6)
+
+def test_pulses_leave_the_chance_of_all_other_weights_alone() -> None:
+    def drawn(pulses: int, gathered: int) -> dict[str, torch.Tensor]:
+        torch.manual_seed(0)
+        config = HeadsConfig(3, 5, hidden=4, attention=4, pulses=pulses, gathered=gathered)
+        return Heads(config).state_dict()
+
+    felt = drawn(6, 2)
     assert not felt.pop("events.context.from_pulses_HP").any()
-    for name, weight in drawn(0).items():
+    for name, weight in drawn(0, 0).items():
         assert torch.equal(weight, felt.pop(name))
     assert not felt

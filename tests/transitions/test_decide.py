@@ -1,3 +1,4 @@
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from stamina_video.transitions.increments import IncrementHead
 from stamina_video.transitions.outcome import EventOutcome, Outcome
 from stamina_video.transitions.scorer import EdgeScorer
 from stamina_video.transitions.state import TargetState
-from tests.transitions.decision_cases import CONFIG, WIDTH, features, hand_made_heads, picture
+from tests.transitions.decision_cases import BLUR, CONFIG, WIDTH, features, hand_made_heads, picture
 
 EVENTS = ["E1-Action", "E1-Transit", "E2-Episode", "E2-Periodic"]
 
@@ -87,6 +88,94 @@ def test_a_global_stream_reads_the_mean_twice_and_is_always_present() -> None:
     torch.testing.assert_close(events.inputs_MI, torch.cat([seen.mean, seen.mean])[None])
     assert events.seating.present == (True,)
     assert events.candidates is None
+
+
+GATHERING = replace(CONFIG, gathered=3, gathered_before=2)  # things 3, 4 and 5
+SAME, OTHER = torch.tensor([1.0, 0, 0, 0]), torch.tensor([0, 1.0, 0, 0])
+
+
+def gathering_heads() -> Heads:
+    """They hear what is gathered and nothing else of a target; the other target fits nobody."""
+    heads = hand_made_heads(GATHERING)
+    weight_HP = heads.events.context.from_pulses_HP
+    assert weight_HP is not None
+    with torch.no_grad():
+        weight_HP.copy_(torch.randn(weight_HP.shape, generator=torch.Generator().manual_seed(5)))
+        heads.pooling.from_target.weight[:BLUR, 1] = -400
+        heads.events.context.from_target.weight.zero_()
+    return heads
+
+
+def scores(heads: Heads, seen: Features, scope: str = "global") -> torch.Tensor:
+    _, outcome = decide(heads, start("E1-Action", scope, heads.config), seen)
+    log_probs_ME = events_of(outcome).log_probs_ME
+    assert log_probs_ME is not None
+    return log_probs_ME
+
+
+def test_a_global_stream_reads_what_is_gathered_of_its_candidates() -> None:
+    heads, seen = gathering_heads(), picture(0, [1, 3, 5])
+    _, outcome = decide(heads, start("E1-Action", "global", GATHERING), seen)
+    gathered = events_of(outcome).inputs_MI[0, WIDTH:-WIDTH]
+    expected = torch.tensor([1.0, 0, 1]) / 2  # three visible ones, of which one is of no such column
+    torch.testing.assert_close(gathered, expected, atol=0.03, rtol=0)
+    torch.testing.assert_close(
+        events_of(outcome).inputs_MI, torch.cat([seen.mean, gathered, seen.mean])[None]
+    )
+
+
+def test_a_global_decision_depends_on_the_target_through_what_is_gathered() -> None:
+    heads, seen = gathering_heads(), picture(0, [3, 5])
+    same, other = (replace(seen, target=target) for target in (SAME, OTHER))
+    assert not torch.allclose(scores(heads, same), scores(heads, other), atol=1e-2)
+    none = picture(0, [1])  # of no gathered column
+    torch.testing.assert_close(
+        scores(heads, replace(none, target=SAME)), scores(heads, replace(none, target=OTHER))
+    )
+    with torch.no_grad():
+        heads.events.context.from_pulses_HP.zero_()  # type: ignore[union-attr]
+    torch.testing.assert_close(scores(heads, same), scores(heads, other))
+
+
+def test_an_entity_reads_itself_as_the_only_one_gathered() -> None:
+    seen = picture(0, [1, 4])
+    _, outcome = decide(gathering_heads(), start("E1-Action", "entity", GATHERING), seen)
+    inputs, own = events_of(outcome).inputs_MI, torch.eye(WIDTH)
+    for slot, thing in enumerate((1, 4)):
+        alone = own[thing, 3:6] / math.sqrt(2)
+        torch.testing.assert_close(inputs[slot], torch.cat([seen.mean, alone, own[thing]]))
+    assert inputs.shape == (4, 2 * WIDTH + 3)
+    assert not inputs[2:].any()
+
+
+@pytest.mark.parametrize(
+    ("operator", "scope"), [*((operator, None) for operator in EVENTS), ("E1-Action", "global")]
+)
+def test_heads_that_do_not_hear_what_is_gathered_decide_as_those_that_gather_nothing(
+    operator: str, scope: str | None
+) -> None:
+    heads = restless(hand_made_heads()), restless(hand_made_heads(GATHERING))
+    states = [start(operator, scope, each.config) for each in heads]
+    for seen in random_pictures(20):
+        (states[0], plain), (states[1], deaf) = map(decide, heads, states, (seen, seen))
+        assert plain.decision == deaf.decision
+        assert events_of(plain).inputs_MI.shape[1] == 2 * WIDTH
+        torch.testing.assert_close(events_of(plain).log_probs_ME, events_of(deaf).log_probs_ME)
+
+
+def test_what_is_gathered_teaches_no_pooling() -> None:
+    heads = gathering_heads()
+    with torch.no_grad():
+        heads.pooling.queries_QD.mul_(0.02)  # softer attention, so that it has a slope
+    seen = picture(0, [3, 5])
+    seen.tokens.requires_grad_()
+    torch.autograd.backward(scores(heads, replace(seen, mean=seen.mean.detach()))[:, 1::2].sum())
+    weight_HP = heads.events.context.from_pulses_HP
+    assert weight_HP is not None
+    assert weight_HP.grad is not None
+    assert weight_HP.grad.any()
+    assert all(parameter.grad is None for parameter in heads.pooling.parameters())
+    assert seen.tokens.grad is None
 
 
 @pytest.mark.parametrize("operator", [*EVENTS, "O1-Snap", "O2-Gain"])
@@ -204,8 +293,9 @@ ALL = ["O1-Snap", "O1-Delta", "O2-Unique", "O2-Gain", *EVENTS]
 
 @pytest.mark.parametrize("operator", ALL)
 @pytest.mark.parametrize("how", ["heads", "autocast", "autocast half heads"])
-def test_half_precision_decides_as_single_precision(operator: str, how: str) -> None:
-    heads, plain = hand_made_heads(), hand_made_heads()
+@pytest.mark.parametrize("config", [CONFIG, GATHERING], ids=["plain", "gathering"])
+def test_half_precision_decides_as_single_precision(operator: str, how: str, config: HeadsConfig) -> None:
+    heads, plain = hand_made_heads(config), hand_made_heads(config)
     if "heads" in how:
         heads.bfloat16()
     state, expected = start(operator), start(operator)

@@ -91,3 +91,54 @@ def test_gradients_reach_kept_features_and_all_parameters() -> None:
         assert parameter.grad.abs().sum() > 0, name
     assert tokens.grad is not None
     assert not found.attention_CJ.requires_grad
+
+
+COLUMNS = slice(2, 5)
+
+
+def gathered_one_by_one(module: Pooling, tokens: Tensor, target: Tensor) -> list[float]:
+    """Every query pools its candidate, survivor or not, and all are added up by how visible they are."""
+    sums, total = [0.0] * 3, 0.0
+    for query in module.queries_QD:
+        asked = query + module.from_target.weight @ target
+        raw = [float(asked @ (module.from_visual.weight @ token)) / math.sqrt(7) for token in tokens]
+        alphas = [math.exp(score) / sum(map(math.exp, raw)) for score in raw]
+        feature = sum(alpha * token for alpha, token in zip(alphas, tokens, strict=True))
+        visibility = float(torch.sigmoid(module.visibility.weight[0] @ feature + module.visibility.bias))
+        total += visibility
+        for place, column in enumerate(range(2, 5)):
+            sums[place] += visibility * float(feature[column])
+    return [one / math.sqrt(1 + total) for one in sums]
+
+
+def test_what_is_gathered_equals_a_loop_over_queries_and_tokens() -> None:
+    module = pooling().requires_grad_(False)
+    tokens, target = inputs()
+    expected = torch.tensor(gathered_one_by_one(module, tokens, target), dtype=torch.float64)
+    torch.testing.assert_close(module.gather(tokens, target, COLUMNS), expected)
+
+
+def test_moments_are_gathered_together_as_they_are_one_by_one() -> None:
+    module = pooling()
+    tokens_TJW = 3 * torch.randn(5, 4, 6, dtype=torch.float64)
+    _, target = inputs()
+    together = module.gather(tokens_TJW, target, COLUMNS)
+    assert together.shape == (5, 3)
+    for tokens, alone in zip(tokens_TJW, together, strict=True):
+        torch.testing.assert_close(module.gather(tokens, target, COLUMNS), alone)
+
+
+def test_what_is_gathered_grows_with_how_many_are_visible_but_more_slowly() -> None:
+    """One visible candidate counts 1 / √2 of what it is, and Q equal ones Q / √(1 + Q)."""
+    module = pooling()
+    tokens, target = inputs(tokens=1)
+    for bias, visible in ((-100.0, 0), (100.0, CONFIG.queries)):
+        with torch.no_grad():
+            module.visibility.bias.fill_(bias)
+        expected = visible / math.sqrt(1 + visible) * tokens[0, COLUMNS]
+        torch.testing.assert_close(module.gather(tokens, target, COLUMNS), expected)
+
+
+def test_gathering_teaches_nobody() -> None:
+    tokens, target = inputs()
+    assert not pooling().gather(tokens.requires_grad_(), target, COLUMNS).requires_grad

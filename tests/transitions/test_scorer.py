@@ -16,9 +16,16 @@ from stamina_video.transitions.scorer import PHASES, ROLES, EdgeScorer, greedy, 
 WIDTH, TARGET = 3, 5
 
 
-def scorer(phase_input: bool = True) -> EdgeScorer:
+def scorer(phase_input: bool = True, pulses: int = 0, gathered: int = 0) -> EdgeScorer:
     torch.manual_seed(0)
-    config = HeadsConfig(width=WIDTH, target_width=TARGET, hidden=7, phase_input=phase_input)
+    config = HeadsConfig(
+        width=WIDTH,
+        target_width=TARGET,
+        hidden=7,
+        phase_input=phase_input,
+        pulses=pulses,
+        gathered=gathered,
+    )
     return EdgeScorer(config).double().requires_grad_(False)
 
 
@@ -62,6 +69,21 @@ def test_log_probabilities_equal_the_formula_edge_by_edge(operator: Operator, ph
     for place in itertools.product(range(2), range(3), range(4)):
         expected = torch.tensor(score_one_by_one(module, h[place], target, operator)).double()
         torch.testing.assert_close(found[place], expected, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("operator", EVENT_OPERATORS)
+def test_what_is_gathered_is_one_more_part_of_the_formula(operator: Operator) -> None:
+    """As if a plain scorer had that part in its context."""
+    plain, feeling = scorer(), scorer(pulses=2, gathered=3)
+    h, target = inputs()
+    felt = torch.randn(5).double()
+    weight_HP = feeling.context.from_pulses_HP
+    assert weight_HP is not None
+    weight_HP.copy_(torch.randn_like(weight_HP))
+    found = feeling(torch.cat([h[:WIDTH], felt, h[WIDTH:]]), target, operator)
+    assert not torch.allclose(found, plain(h, target, operator))
+    plain.from_role.bias.add_(weight_HP @ felt)
+    torch.testing.assert_close(found, plain(h, target, operator))
 
 
 @pytest.mark.parametrize("operator", EVENT_OPERATORS)

@@ -13,8 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stamina_video.backbone.names import WORDS
+from stamina_video.backbone.perception.gait import GAIT
 from stamina_video.backbone.perception.motion import MOTION_CHANNELS
 from stamina_video.backbone.perception.percept import Floats, Percept, TokenKind
+from stamina_video.backbone.perception.perception import LIFE_CHANNELS
 from stamina_video.semantics import InvalidInput
 
 # G grid cells, L looks, V numbers of a view, P pulses
@@ -31,11 +34,14 @@ CLEAR = 0.3  # score of a detection that counts as something there
 
 VIEWS = ("appearance", "colour", "standing_out", "own_motion")
 TIDES = ("foreground", "moving", "standing_out", "detected")
+CROWDS = ("people", "things", "regions")
 PULSES = (
     *("changed", "sudden", "cut"),
     *(f"{view}_{part}_{span}" for view in VIEWS for span in SPANS for part in ("level", "step", "crossed")),
     *(f"{tide}_{part}" for tide in TIDES for part in ("level", "step", "crossed")),
+    *(f"{crowd}_{part}" for crowd in CROWDS for part in GAIT),
 )
+PERSON = list(WORDS).index("person")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,6 +130,7 @@ def feel(percept: Percept, time: float, past: Past | None) -> tuple[Floats, Past
         pulses += [number for _, told in felt for number in told]
     risen = [_risen(amount, tide, kept) for amount, tide in zip(amounts, past.tides, strict=True)]
     pulses += [number for _, told in risen for number in told]
+    pulses += _crowds(percept)
     return np.array(pulses, np.float32), Past(
         time, changes[-RECENT:], views, swings, tuple(tide for tide, _ in risen)
     )
@@ -158,6 +165,23 @@ def _amounts(percept: Percept) -> list[float]:
     scores = percept.scores_N[percept.of_kind(TokenKind.DETECTION)]
     amounts = [float(_channels(motion_GM, name).sum()) / max(len(motion_GM), 1) for name in TIDES[:-1]]
     return [*amounts, float(scores[scores > CLEAR].sum())]
+
+
+def _crowds(percept: Percept) -> list[float]:
+    """How all people, all things and all regions move, each taken together."""
+    if percept.life_NL.shape[1] != len(LIFE_CHANNELS):
+        return [0.0] * len(CROWDS) * len(GAIT)
+    things, regions = percept.of_kind(TokenKind.DETECTION), percept.of_kind(TokenKind.REGION)
+    weights = (
+        (things, percept.names_NS[things, PERSON]),
+        (things, percept.scores_N[things]),
+        (regions, np.ones(len(regions), np.float32)),
+    )
+    gathered = [
+        weight_K @ percept.life_NL[rows, -len(GAIT) :] / math.sqrt(1 + weight_K.sum())
+        for rows, weight_K in weights
+    ]
+    return [float(number) for gathered_G in gathered for number in gathered_G]
 
 
 def _channels(motion_GM: Floats, *names: str) -> Floats:

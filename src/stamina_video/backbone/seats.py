@@ -1,4 +1,4 @@
-"""What stands behind a token's learned state as it was seen: its seat, its names, its paint and its life.
+"""What stands behind a token's learned state as it was seen: seat, names, paint, mark and life.
 
 Appearance cannot tell two equal mugs apart and places move, but a thing keeps its seat while it is in view: a
 pooling query asks for one seat and no other. A seat says nothing about who sits in it. Names and paint are
@@ -12,28 +12,42 @@ from torch.nn import functional
 from stamina_video.backbone.perception.percept import PerceptLayout, TokenKind
 from stamina_video.backbone.tokens import TokenBatch
 
-# B trajectories, T observations, N tokens, S seats, X = names + 4 + life
+# B trajectories, T observations, N tokens, S seats, X = names + 4 + mark + life
 
 # Beside a normalised state some 14 long, so that two equal things in two seats stay two candidates: their
 # cosine is 0.91, and candidates closer than 0.95 pass for one.
 SEAT = 5.0
 NAME, PAINT = 4.0, 1.0
 PAINTED = 3  # the last colours of a thing are its paint
+MARK = 6.0
+MARKED = 16  # the last numbers of a thing's appearance are its mark
 
 
 def evidence_width(layout: PerceptLayout) -> int:
-    return layout.names + PAINTED + 1 + layout.life
+    return layout.names + PAINTED + 1 + marked(layout) + layout.life
+
+
+def marked(layout: PerceptLayout) -> int:
+    """How many numbers a mark has; tokens too narrow for one have what they have."""
+    return min(MARKED, layout.appearance)
 
 
 def evidence(batch: TokenBatch) -> Tensor:
-    """(B, T, N, X) of things: shares of names, paint, minus half the paint's square, and life.
+    """(B, T, N, X) of things: shares of names, paint, minus half the paint's square, mark and life.
 
     With a target's paint y, y · x − x² / 2 falls with the distance of the two: a product tells how near.
     """
     is_thing_BTN1 = ((batch.kind_BTN == TokenKind.DETECTION) & batch.present_BTN).unsqueeze(-1)
     paint_BTN3 = batch.colour_BTNC[..., -PAINTED:]
     square_BTN1 = -0.5 * paint_BTN3.square().sum(-1, keepdim=True)
-    parts = [NAME * batch.names_BTNS, PAINT * paint_BTN3, PAINT * square_BTN1, batch.life_BTNL]
+    mark_BTNM = batch.appearance_BTNP[..., -MARKED:]
+    parts = [
+        NAME * batch.names_BTNS,
+        PAINT * paint_BTN3,
+        PAINT * square_BTN1,
+        MARK * mark_BTNM,
+        batch.life_BTNL,
+    ]
     told_BTNX = torch.cat(parts, dim=-1)
     return told_BTNX * is_thing_BTN1
 

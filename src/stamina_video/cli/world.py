@@ -25,7 +25,11 @@ def make(
     seed: Annotated[int, typer.Option(help="The same seed makes the same videos.")] = 0,
     videos: Annotated[int, typer.Option(help="How many videos the folder shall hold.")] = 40,
     split: Annotated[
-        str, typer.Option(help="train, varied (any colour), or unseen: held-out nouns, colours and families.")
+        str,
+        typer.Option(
+            help="train, varied (any colour), assorted (more kinds of things), "
+            "or unseen: held-out nouns, colours and families."
+        ),
     ] = "train",
     seconds: Annotated[float | None, typer.Option(help="Length of every video; 15 to 45 by default.")] = None,
     workers: Annotated[int, typer.Option(help="Videos made at the same time.")] = 2,

@@ -28,7 +28,7 @@ ROLLED = 3  # things of one that rolls out the state
 REWORDED = 0.3  # the share of rolled-out targets in other words
 JUDGED = 2  # of either kind, in held-out scenes
 BLIND = 0.5  # the share of whole trajectories of which only the pulses are read
-PACES = (1, 2, 3)  # how many times as fast a scene's cycles go by
+PACES = (1, 1, 2)  # how many times as fast a scene's cycles go by
 MIRRORED = 0.5  # the share of scenes seen in a mirror,
 RENAMED = 0.5  # and of those whose things change names
 

@@ -12,6 +12,7 @@ from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
 from stamina_video.backbone.delta import DeltaConfig
 from stamina_video.backbone.perception import PerceptLayout
 from stamina_video.backbone.perception.finder import TrainedEyes
+from stamina_video.backbone.perception.gait import GAIT
 from stamina_video.runtime import Model
 from stamina_video.runtime.loading import RELEASED
 from stamina_video.semantics import InvalidInput
@@ -35,6 +36,7 @@ def fresh_model(recipe: Recipe, seed: int, eyes: TrainedEyes | None = None) -> M
         backbone.width,
         backbone.target_width,
         pulses=backbone.pulses,
+        **_gathered(backbone),
         phase_input=recipe.phase_input,
         fsm=recipe.fsm,
         evened=recipe.seeing is not None,
@@ -44,6 +46,13 @@ def fresh_model(recipe: Recipe, seed: int, eyes: TrainedEyes | None = None) -> M
     if isinstance(backbone, CompactBackbone):
         inform(model, seed)
     return model
+
+
+def _gathered(backbone: Backbone[Any]) -> dict[str, int]:
+    """Event heads that feel pulses also feel how the things move that fit the target."""
+    if not isinstance(backbone, CompactBackbone) or not backbone.pulses:
+        return {}
+    return {"gathered": len(GAIT), "gathered_before": backbone.decoder.config.layout.seats}
 
 
 def first_model(

@@ -1,6 +1,7 @@
 """The masked losses of one sample: its rollout against what is verified, lesson by lesson."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 import torch
@@ -125,16 +126,24 @@ def path_loss(
     """The joint NLL of the endpoints that some path reaches together."""
     if labels is None:
         return None
-    endpoints = [
+    endpoints = tuple(
         Endpoint(*pair) for pair in zip(labels.ends_J.tolist(), labels.counts_J.tolist(), strict=True)
-    ]
-    kept = reachable_endpoints(graph, present_TM.tolist(), endpoints, sample).kept
+    )
+    kept = _reached(graph, tuple(map(tuple, present_TM.tolist())), endpoints, sample)
     if not kept:
         return None
     ends_1J = torch.tensor([[one.observations for one in kept]])
     counts_1J = torch.tensor([[one.count for one in kept]])
     log_p_1 = path_log_likelihood(log_probs_TME[None], graph, ends_1J, counts_1J, present_TM[None])
     return -log_p_1[0]
+
+
+@lru_cache(maxsize=4096)
+def _reached(
+    graph: EventGraph, present: tuple[tuple[bool, ...], ...], endpoints: tuple[Endpoint, ...], sample: str
+) -> tuple[Endpoint, ...]:
+    """Searched once: stages that go over kept trajectories ask the same again and again."""
+    return reachable_endpoints(graph, present, endpoints, sample).kept
 
 
 def boundary_sites(

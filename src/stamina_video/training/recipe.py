@@ -35,10 +35,11 @@ class Course:
 class Opening:
     """The stage in which eyes learn to see, before anything is counted."""
 
-    scenes: int = 1000
+    scenes: int = 1200
     spotting: Course = field(default_factory=lambda: Course(1400, 16, 2e-3))
     naming: Course = field(default_factory=lambda: Course(2500, 256, 3e-3))
     painting: Course = field(default_factory=lambda: Course(3000, 512, 3e-3))
+    marking: Course = field(default_factory=lambda: Course(1500, 64, 2e-3))
     linking: Course = field(default_factory=lambda: Course(1500, 2048, 3e-3))
 
 
@@ -86,7 +87,7 @@ class Resting:
 class World:
     """Simulated scenes that a run films for itself."""
 
-    scenes: int = 42  # of every family
+    scenes: int = 24  # of every family
     simulated: int = 0  # further scenes of every family, perceived without pictures
 
     def __post_init__(self) -> None:

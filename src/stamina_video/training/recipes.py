@@ -19,7 +19,7 @@ def nano() -> Recipe:
         "nano",
         model="nano",
         warm_up=0,
-        epochs=1,
+        epochs=2,
         batch=2,
         pretrained_rate=0.0,  # what has learned to see rests while the association learns
         new_rate=2e-3,
@@ -34,7 +34,7 @@ def nano() -> Recipe:
         seeing=Seeing(
             160, batch=8, rate=5e-4, clip=2.0, weights=LossWeights(path=1.0, object=0.0, boundary=3.0)
         ),
-        rereading=Resting(500, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=1.0), mixed=0.25),
+        rereading=Resting(600, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=1.0), mixed=0.25),
         words_faster=20.0,  # the text of a target is half as long as one, over 384 numbers: each is small
         pulses_faster=5.0,  # they begin at zero and say little each
         world=World(),

@@ -59,7 +59,8 @@ class Reader:
     @torch.no_grad()
     def _look(self, model: Model, sample: Sample) -> Means:
         backbone, observations = compact(model), sample.read()
-        return watch(backbone, observations).means(felt(backbone, observations))
+        seats = backbone.decoder.config.layout.seats if model.heads.config.gathered else 0
+        return watch(backbone, observations).means(felt(backbone, observations), seats)
 
 
 def _unseen(model: Model, means: Means) -> Means:

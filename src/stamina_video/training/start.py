@@ -16,12 +16,16 @@ from stamina_video.backbone import CompactBackbone
 from stamina_video.backbone.clock import ELAPSED_WIDTH
 from stamina_video.backbone.decoder import CompactDecoder
 from stamina_video.backbone.perception.percept import PerceptLayout
-from stamina_video.backbone.seats import NAME, PAINT, PAINTED, SEAT
+from stamina_video.backbone.perception.perception import LIFE_CHANNELS
+from stamina_video.backbone.seats import NAME, PAINT, PAINTED, SEAT, marked
 from stamina_video.backbone.wish import Wish
 from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput
+from stamina_video.training.eyes.glancing import taught
 from stamina_video.transitions.identity import Association
 from stamina_video.transitions.pooling import Pooling
+
+TAUGHT = taught()
 
 # S width of a target's vector, D attention width, Q queries, W width of a state
 
@@ -36,10 +40,11 @@ class Sharpness:
 
     seat: float = 35.0  # a query for its own seat
     name: float = 16.0  # for a perfect fit of name and target
-    fits_above: float = 0.35  # the fit of names from which a thing is the target
+    fits_above: float = 0.65  # the fit of names from which a thing is the target
+    untaught: float = 1.6  # how much louder names are that no lesson had: the eyes are less sure of them
     paint: float = 8.0  # against half the square of how far a thing's paint is from the one asked for
     score: float = 4.0  # for a certain thing over an impossible one
-    missed: float = 18.0  # against a thing that was not seen for as long as it may
+    missed: float = 60.0  # against a thing that was not seen for as long as it may
 
 
 def inform(model: Model, seed: int, sharpness: Sharpness | None = None) -> None:
@@ -83,6 +88,7 @@ class _Columns:
     told: slice  # shares of names, as they were seen
     paint: slice
     square: slice  # minus half of the paint's
+    mark: slice
     life: slice
     seats: slice
 
@@ -93,7 +99,8 @@ class _Columns:
         rest = decoder.config.width - sum(learned)
         if rest < 1:
             raise InvalidInput(f"expected a decoder wider than {sum(learned)}, got {decoder.config.width}")
-        ends = accumulate((*learned, rest, layout.names, PAINTED, 1, layout.life, layout.seats), initial=0)
+        seen = (layout.names, PAINTED, 1, marked(layout), layout.life, layout.seats)
+        ends = accumulate((*learned, rest, *seen), initial=0)
         return cls(*(slice(*pair) for pair in pairwise(ends)))
 
 
@@ -171,9 +178,14 @@ def _ask(
         visual_DW[query, columns.seats.start + place] = seat / SEAT
     queries_QD[:, [sink, sure, missed]] = 1.0
     visual_DW[sink, whole] = width / SEAT * (sharpness.seat + sharpness.name * sharpness.fits_above)
-    visual_DW[sure, columns.life.stop - 1] = width * sharpness.score
-    visual_DW[missed, columns.life.start] = -width * sharpness.missed
-    visual_DW[name_rows, columns.told] = name / NAME * torch.eye(layout.names)
+    life = columns.life.start
+    visual_DW[sure, life + LIFE_CHANNELS.index("sure")] = width * sharpness.score
+    visual_DW[missed, life + LIFE_CHANNELS.index("missed")] = -width * sharpness.missed
+    loudness_N = torch.ones(layout.names)
+    loudness_N[[place for place, word in enumerate(wish.listed.columns) if word not in TAUGHT]] = (
+        sharpness.untaught
+    )
+    visual_DW[name_rows, columns.told] = name / NAME * torch.diag(loudness_N)
     target_DS[name_rows, wish.names] = name / wish.scale("names") * torch.eye(layout.names)
     # −(y − x)² / 2 = y · x − x² / 2 − y² / 2, and the last part falls on the whole image the other way round.
     visual_DW[paint_rows, columns.paint] = paint / PAINT * torch.eye(PAINTED)
@@ -201,6 +213,7 @@ def _associate(association: Association, columns: _Columns, generator: torch.Gen
     half_RW[:, columns.motion] = 0.0
     half_RW[:, columns.life] = 0.0
     half_RW[:, columns.square] = 0.0
+    half_RW[:, columns.mark] *= 2.0  # and its mark for ever
     half_RW[:, columns.seats] *= 2.0  # a thing keeps its seat while it is in view
     half_RW[:, columns.place] *= 2.0
     both_HW = torch.cat([half_RW, -half_RW])

@@ -45,6 +45,9 @@ class Means:
 
     mean_TV: Tensor  # with the pulses behind it
     present_T1: Tensor
+    seated_TSF: Tensor | None = (
+        None  # whom a target's candidates may be; nobody is gathered where it is not kept
+    )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -56,8 +59,11 @@ class Watched:
     present_TN: Tensor
     boxes_TN4: Tensor
 
-    def means(self, pulses_TP: Tensor) -> Means:
-        return Means(torch.cat([self.mean_TF, pulses_TP], dim=1), self.present_TN.any(1, keepdim=True))
+    def means(self, pulses_TP: Tensor, seats: int = 0) -> Means:
+        """With `seats`, what sits on them is kept in half precision: grid cells are no candidates."""
+        seated_TSF = _seated(self.tokens_TNF, seats).half() if seats else None
+        mean_TV = torch.cat([self.mean_TF, pulses_TP], dim=1)
+        return Means(mean_TV, self.present_TN.any(1, keepdim=True), seated_TSF)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -132,11 +138,22 @@ def felt(backbone: CompactBackbone, observations: Sequence[Observation]) -> Tens
     return torch.stack(pulses)
 
 
-def edge_scores(model: Model, mean_TV: Tensor, target: Target) -> Tensor:
+def edge_scores(model: Model, means: Means, target: Target) -> Tensor:
     """The event head's word on one global stream: (T, 1, E), or (T, 1) where there is no graph."""
-    inputs_T1I = torch.cat([mean_TV, mean_TV[:, : model.heads.config.width]], dim=-1)[:, None]
-    scores: Tensor = model.heads.events(inputs_T1I, model.target_vector(target), target.operator)
+    mean_TV, config = means.mean_TV, model.heads.config
+    target_D = model.target_vector(target)
+    gathered_TG = mean_TV.new_zeros(len(mean_TV), config.gathered)
+    if means.seated_TSF is not None and config.gathered:
+        gathered_TG = model.heads.pooling.gather(means.seated_TSF.float(), target_D, config.gathered_columns)
+    inputs_T1I = torch.cat([mean_TV, gathered_TG, mean_TV[:, : config.width]], dim=-1)[:, None]
+    scores: Tensor = model.heads.events(inputs_T1I, target_D, target.operator)
     return scores
+
+
+def _seated(tokens_TNF: Tensor, seats: int) -> Tensor:
+    """The tokens that have a seat, each in its place; zero where nobody sits."""
+    is_seated_TNS = (tokens_TNF[..., -seats:] > 0).to(tokens_TNF)
+    return is_seated_TNS.mT @ tokens_TNF
 
 
 def pool(pooling: Pooling, watched: Watched, targets_KD: Tensor) -> Pooled:
@@ -152,7 +169,7 @@ def pool(pooling: Pooling, watched: Watched, targets_KD: Tensor) -> Pooled:
 
 def _event(model: Model, means: Means, lesson: Lesson, sample: str, mean: bool) -> LossTerms:
     """The path term per endpoint, so that a long trajectory does not drown the others."""
-    scores, present_T1 = edge_scores(model, means.mean_TV, lesson.target), means.present_T1
+    scores, present_T1 = edge_scores(model, means, lesson.target), means.present_T1
     if isinstance(model.heads.events, IncrementHead):
         return LossTerms(path=increment_loss((scores.sigmoid() * present_T1).sum(1), lesson.completed))
     graph = graph_for(lesson.target.operator)

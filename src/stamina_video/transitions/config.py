@@ -29,6 +29,8 @@ class HeadsConfig:
     phase_input: bool = True  # False is the "phase off" control: roles and legality stay
     fsm: bool = True  # False is the "no FSM" control: independent increments, no graph
     pulses: int = 0  # numbers behind the mean visual vector that event heads read beside it
+    gathered: int = 0  # columns of candidates that are added up for event heads, beside the pulses,
+    gathered_before: int = 0  # and how many columns follow them
     evened: bool = False  # W_h has a measured factor that makes all changes of the mean equally loud
 
     def __post_init__(self) -> None:
@@ -44,6 +46,13 @@ class HeadsConfig:
             self._check_range(name, -1, 1)
         self._check_range("pulses", 0, MOST_PULSES)
         self._check_range("lingers", 0, LONGEST_LINGERING)
+        self._check_range("gathered_before", 0, self.width)
+        self._check_range("gathered", 0, self.width - self.gathered_before)
+
+    @property
+    def gathered_columns(self) -> slice:
+        stop = self.width - self.gathered_before
+        return slice(stop - self.gathered, stop)
 
     def _check_range(self, name: str, least: int, most: int) -> None:
         if not least <= getattr(self, name) <= most:

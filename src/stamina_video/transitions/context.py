@@ -10,7 +10,7 @@ from stamina_video.transitions.config import HeadsConfig
 EVENT_OPERATORS = tuple(operator for operator in Operator if operator.is_event)
 
 
-# W width of a visual vector, P pulses
+# W width of a visual vector, P pulses and what is gathered
 
 
 class Evening(nn.Module):
@@ -36,7 +36,8 @@ class Evening(nn.Module):
 class EventContext(nn.Module):
     """z = W_h h + W_p p + W_d e_d + W_o e_o, where h is [mean visual vector; candidate vector].
 
-    The pulses p stand between the two. Without pulses this is the paper's context.
+    The pulses p, and what is gathered of the target's candidates, stand between the two. Without them this is
+    the paper's context.
     """
 
     from_pulses_HP: nn.Parameter | None
@@ -49,7 +50,8 @@ class EventContext(nn.Module):
         self.from_target = nn.Linear(config.target_width, config.hidden, bias=False)
         self.from_operator = nn.Linear(config.hidden, config.hidden, bias=False)
         # Zero, and drawn from no chance: a head that hears no pulse learns as if there were none to hear.
-        pulses_HP = nn.Parameter(torch.zeros(config.hidden, config.pulses)) if config.pulses else None
+        pulses = config.pulses + config.gathered
+        pulses_HP = nn.Parameter(torch.zeros(config.hidden, pulses)) if pulses else None
         self.register_parameter("from_pulses_HP", pulses_HP)
 
     def forward(self, inputs: Tensor, target: Tensor, operator: Operator) -> Tensor:

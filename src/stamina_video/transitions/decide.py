@@ -31,7 +31,8 @@ from stamina_video.transitions.state import TargetState
 from stamina_video.transitions.threads import one_thread
 from stamina_video.transitions.visibility import VisibleSet, turnover
 
-# J visual vectors, W their width, D target width, C candidates, M slots, P pulses, I = 2W + P event input
+# J visual vectors, W their width, D target width, C candidates, M slots, P pulses, G gathered,
+# I = 2W + P + G event input
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -94,7 +95,7 @@ def _blinked(state: TargetState, named: Collection[int], time: float, lingers: f
 def _decide_events(heads: Heads, state: TargetState, seen: _Seen) -> tuple[TargetState, EventOutcome]:
     """Seat candidates in slots, score them, and let each slot take its best legal edge."""
     slots, seating, candidates = _seated(heads, state, seen)
-    inputs_MI = _inputs(seen, seating, candidates)
+    inputs_MI = _inputs(heads, seen, seating, candidates)
     operator = state.target.operator
     scores: Tensor = heads.events(inputs_MI, seen.target_D, operator)
     if isinstance(heads.events, IncrementHead):
@@ -137,17 +138,30 @@ def _seated(heads: Heads, state: TargetState, seen: _Seen) -> tuple[Slots, Seati
     return slots, seating, candidates
 
 
-def _inputs(seen: _Seen, seating: Seating, candidates: Candidates | None) -> Tensor:
-    """h = [mean; pulses; candidate]; of a global stream [mean; pulses; mean]; zeros where nothing is seen."""
-    width = seen.tokens_JW.shape[1]
+def _inputs(heads: Heads, seen: _Seen, seating: Seating, candidates: Candidates | None) -> Tensor:
+    """h = [mean; pulses; gathered; candidate]; of a global stream the last is the mean once more.
+
+    Of a global stream the candidates of the target are gathered; zeros where nothing is seen.
+    """
+    width, columns = seen.tokens_JW.shape[1], heads.config.gathered_columns
     rows = []
     for place in seating.candidates:
         if place is None:
-            rows.append(seen.mean_V.new_zeros(len(seen.mean_V) + width))
+            rows.append(seen.mean_V.new_zeros(len(seen.mean_V) + heads.config.gathered + width))
+        elif candidates is None:
+            gathered_G = _gathered(heads, seen)
+            rows.append(torch.cat([seen.mean_V, gathered_G, seen.mean_V[:width]]))
         else:
-            own_W = seen.mean_V[:width] if candidates is None else candidates.features_CW[place]
-            rows.append(torch.cat([seen.mean_V, own_W]))
+            own_W = candidates.features_CW[place]
+            alone_G = own_W[columns].detach() / math.sqrt(2)
+            rows.append(torch.cat([seen.mean_V, alone_G, own_W]))
     return torch.stack(rows)
+
+
+def _gathered(heads: Heads, seen: _Seen) -> Tensor:
+    if not heads.config.gathered:
+        return seen.mean_V.new_zeros(0)
+    return heads.pooling.gather(seen.tokens_JW, seen.target_D, heads.config.gathered_columns)
 
 
 def _fitting(heads: Heads, features: Features) -> _Seen:

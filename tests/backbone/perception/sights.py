@@ -17,7 +17,7 @@ Box = tuple[float, float, float, float]
 SIDES = (16, 8, 4, 2)  # cells of each level
 VOCABULARY = ("cup", "bottle")
 COLUMNS = ("cup", "bottle", "box", "something", "nothing")
-KINDS = ("cup", "box")
+KINDS = ("cup", "box", "something")
 CONFIG = EyesConfig(COLUMNS, VOCABULARY, SpotterConfig(KINDS, width=8, channels=3))
 
 

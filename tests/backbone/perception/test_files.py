@@ -97,6 +97,19 @@ def test_the_oldest_looks_fade() -> None:
     assert watch(files, *[then] * GATHERED).shares()[0].argmax() == 1
 
 
+def test_a_file_keeps_how_its_thing_moves_and_begins_anew_with_another() -> None:
+    near = (0.1, 0.2, 0.25, 0.5)
+    files = watch(empty(1), sights(LEFT), sights(near))
+    assert files.gaits.step_SA[0, 0] == pytest.approx(0.05)
+    np.testing.assert_allclose(files.gaits.first_SA[0, :2], (0.125, 0.35))
+    files = watch(files, NOBODY)
+    np.testing.assert_allclose(files.gaits.place_SA[0, :2], (0.175, 0.35))  # where it was seen last
+    files = watch(files, *[NOBODY] * KEPT, sights(RIGHT))
+    assert files.looks_S.tolist() == [1]
+    assert not files.gaits.step_SA.any()
+    np.testing.assert_allclose(files.gaits.first_SA[0, :2], (0.825, 0.35))
+
+
 def test_files_are_values() -> None:
     files = watch(empty(), sights(LEFT, RIGHT))
     before = {name: array.copy() for name, array in files.arrays().items()}
@@ -115,5 +128,7 @@ def test_arrays_and_back() -> None:
     for name, array in files.arrays().items():
         assert array.dtype == back.arrays()[name].dtype
         np.testing.assert_array_equal(array, back.arrays()[name])
+    assert back.gaits.place_SA.any()
+    np.testing.assert_array_equal(back.gaits.place_SA, files.gaits.place_SA)
     with pytest.raises(KeyError):
         Files.from_arrays({})

@@ -1,13 +1,16 @@
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
+from stamina_video.backbone.perception.colour import colour_field, survey
 from stamina_video.backbone.perception.efficientdet import Sight
 from stamina_video.backbone.perception.finder import (
     CONFIGURATION,
+    FIELDS,
     WEIGHTS,
     EyesConfig,
     Finder,
@@ -15,7 +18,9 @@ from stamina_video.backbone.perception.finder import (
     in_image,
     spoken,
 )
-from stamina_video.backbone.perception.spotter import FRAME
+from stamina_video.backbone.perception.linking import MARKED
+from stamina_video.backbone.perception.percept import PerceptLayout
+from stamina_video.backbone.perception.spotter import FRAME, SpotterConfig
 from stamina_video.semantics import UnreadableFile
 from tests.backbone.perception.sights import COLUMNS, CONFIG, SIDES, VOCABULARY, ToyRetina
 
@@ -94,10 +99,52 @@ def test_a_finder_is_a_detector(image: np.ndarray[tuple[int, int, int], np.dtype
     np.testing.assert_allclose(found.labels_KV.sum(axis=1), 1, rtol=1e-5)
     assert (np.diff(found.scores_K) <= 0).all()
     assert ((found.boxes_K4 >= 0) & (found.boxes_K4 <= 1)).all()
-    assert found.embeddings_KE.shape == (count, CONFIG.spotter.width)
+    assert found.embeddings_KE.shape == (count, CONFIG.looks)
     assert found.paints_K3 is not None
     assert found.paints_K3.shape == (count, 3)
     assert all(np.isfinite(one).all() for one in (found.labels_KV, found.paints_K3, found.embeddings_KE))
+
+
+def test_what_a_thing_looks_like_ends_with_its_mark(
+    image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
+) -> None:
+    retina, eyes = ToyRetina(), eager()
+    found = Finder(retina, eyes)(image)
+    things = eyes.spotter.spot(retina.look(image).maps)
+    np.testing.assert_array_equal(found.embeddings_KE[:, :-MARKED], things.features_KE)
+    marks_KM = found.embeddings_KE[:, -MARKED:]
+    np.testing.assert_allclose(np.linalg.norm(marks_KM, axis=1), 1, rtol=1e-5)
+    painted = np.roll(image, 1, axis=2)
+    colours_KC = survey(colour_field(painted), found.boxes_K4)
+    with torch.no_grad():
+        others_KM = eyes.marker(torch.from_numpy(things.features_KE), torch.from_numpy(colours_KC)).numpy()
+    assert not np.allclose(marks_KM, others_KM, atol=1e-3)
+
+
+def test_every_part_of_the_eyes_works_on_one_thread(
+    image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
+) -> None:
+    eyes, threads = eager(), dict[str, int]()
+
+    def counting(name: str) -> Callable[..., None]:
+        return lambda *_: threads.update({name: torch.get_num_threads()})
+
+    for name in ("namer", "painter", "marker"):
+        eyes.get_submodule(name).register_forward_hook(counting(name))
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        Finder(ToyRetina(), eyes)(image)
+    finally:
+        torch.set_num_threads(before)
+    assert threads == {"namer": 1, "painter": 1, "marker": 1}
+
+
+def test_the_default_layout_has_room_for_what_eyes_of_the_default_size_see() -> None:
+    spotter = SpotterConfig(("cup", "something"))
+    fields = spotter.channels * len(range(spotter.levels)[FIELDS])
+    looks = EyesConfig(COLUMNS, VOCABULARY, spotter).looks
+    assert PerceptLayout().appearance == fields + looks
 
 
 def test_fields_are_cut_to_what_the_image_fills(

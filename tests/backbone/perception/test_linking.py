@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -5,9 +7,11 @@ import torch
 from stamina_video.backbone.perception.linking import (
     FARTHEST,
     FEATURES,
+    MARKED,
     Linker,
     Links,
     Overlapping,
+    Sights,
     differences,
 )
 from tests.backbone.perception.sights import sights
@@ -33,7 +37,24 @@ def test_what_was_moved_by_the_flow_is_linked() -> None:
 def test_a_thing_differs_from_itself_in_nothing() -> None:
     one = sights(LEFT, names=[[0.9, 0.1]])
     features_F = differences(one, one, missed(2))[0, 0]
-    assert features_F == pytest.approx([1, 1, 0, 0, 1, 1, 0, 0.9, 2], abs=1e-5)
+    assert features_F == pytest.approx([1, 1, 0, 0, 1, 1, 1, 0, 0.9, 2], abs=1e-5)
+
+
+def looking(shape: int, mark: int) -> Sights:
+    """One thing that lights up one number of its shape, and one of its mark."""
+    features_1E = np.zeros((1, 4 + MARKED), np.float32)
+    features_1E[0, [shape, 4 + mark]] = 1
+    return replace(sights(LEFT), features_KE=features_1E)
+
+
+@pytest.mark.parametrize(
+    ("other", "alike", "marked"), [(looking(0, 3), 1, 1), (looking(0, 9), 0.5, 0), (looking(2, 3), 0.5, 1)]
+)
+def test_marks_are_set_against_each_other_apart_from_the_rest(
+    other: Sights, alike: float, marked: float
+) -> None:
+    features_F = differences(looking(0, 3), other, missed(0))[0, 0]
+    assert features_F[4:6] == pytest.approx([alike, marked], abs=1e-5)
 
 
 def test_every_thing_is_set_against_every_other() -> None:

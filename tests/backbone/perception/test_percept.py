@@ -12,6 +12,16 @@ def test_a_layout_bounds_the_tokens() -> None:
     assert replace(PerceptLayout(), regions=0, grid=1).most_tokens == 26
 
 
+def test_the_default_widths_are_those_of_the_channels() -> None:
+    layout, eyes = PerceptLayout(), toy_perception().layout
+    assert (layout.names, layout.motion, layout.colour, layout.life) == (
+        eyes.names,
+        eyes.motion,
+        eyes.colour,
+        eyes.life,
+    )
+
+
 def test_a_percept_knows_its_kinds_and_whether_it_fits() -> None:
     eyes = toy_perception()
     percept, _ = eyes.perceive(toy_image(("red", 0.3, 0.3, 0.2)), None)

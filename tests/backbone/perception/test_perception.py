@@ -17,6 +17,7 @@ from stamina_video.backbone.perception.colour import COLOUR_CHANNELS
 from stamina_video.backbone.perception.detector import Detector
 from stamina_video.backbone.perception.files import KEPT
 from stamina_video.backbone.perception.motion import MOTION_CHANNELS
+from stamina_video.backbone.perception.perception import LIFE_CHANNELS
 from stamina_video.semantics import InvalidInput
 from tests.backbone.fakes import ToyEncoder, ToyText, toy_image, toy_perception
 
@@ -44,6 +45,7 @@ def test_tokens_come_in_a_fixed_order_and_fit_the_layout() -> None:
     assert percept.fits(eyes.layout)
     assert eyes.layout.motion == len(MOTION_CHANNELS)
     assert eyes.layout.colour == len(COLOUR_CHANNELS) + 3
+    assert eyes.layout.life == len(LIFE_CHANNELS)
 
 
 def calls(word: str, score: float = 0.9) -> Detector:
@@ -109,6 +111,69 @@ def test_a_thing_keeps_its_seat_and_is_kept_for_a_while_unseen() -> None:
     assert {int(percept.seat_N[0]) for percept in seen[:-1]} == {0}
     missed = [round(float(percept.life_NL[0, 0]) * KEPT) for percept in seen[:-1]]
     assert missed == [0, 0, 1, 0, *range(1, KEPT + 1)]
+
+
+def life(percept: Percept, name: str) -> list[float]:
+    """Of each thing."""
+    told: list[float] = percept.life_NL[
+        percept.of_kind(TokenKind.DETECTION), LIFE_CHANNELS.index(name)
+    ].tolist()
+    return told
+
+
+def test_how_things_move_is_told_of_things_and_of_no_place() -> None:
+    blobs = [toy_image(("red", 0.2 + 0.02 * step, 0.3, 0.15), BLUE_RIGHT) for step in range(3)]
+    first, second, third = watch(toy_perception(), *blobs)
+    assert life(first, "born") == [1, 1]
+    assert life(second, "born") == life(first, "step_x") == [0, 0]
+    for percept in (second, third):
+        moved, still = life(percept, "step_x")
+        assert moved > 0.05
+        assert still == 0
+    elsewhere_N = (third.kind_N == TokenKind.GRID) | (third.kind_N == TokenKind.GLOBAL)
+    assert not third.life_NL[elsewhere_N].any()
+
+
+def test_a_missed_thing_is_lost_once_and_takes_no_step() -> None:
+    *_, seen, lost, gone = watch(toy_perception(), *[toy_image(RED_LEFT)] * 2, *[toy_image()] * 2)
+    assert [life(percept, "lost") for percept in (seen, lost, gone)] == [[0], [1], [0]]
+    assert [life(percept, "here") for percept in (seen, lost, gone)] == [[1], [0], [0]]
+    assert life(lost, "step_x") == [0]
+
+
+def test_who_holds_and_what_things_lie_in_follows_from_their_names() -> None:
+    def packing(_: Image, /) -> Detections:
+        boxes = [(0.1, 0.1, 0.5, 0.9), (0.4, 0.4, 0.6, 0.6), (0.5, 0.5, 0.9, 0.9)]
+        return labelled(boxes, ["person", "cup", "box"], [0.9, 0.8, 0.7])
+
+    (percept,) = watch(replace(toy_perception(), detector=packing), toy_image())
+    assert life(percept, "held") == pytest.approx([0, 0.5, 0], abs=1e-5)
+    assert life(percept, "inside") == pytest.approx([0, 0.25, 0], abs=1e-5)
+
+
+@pytest.mark.parametrize(("share", "held"), [(0.45, 0), (0.55, 0.5)])
+def test_only_who_is_likely_a_person_holds_things(share: float, held: float) -> None:
+    columns = toy_perception().names.columns
+
+    def unsure(_: Image, /) -> Detections:
+        boxes = np.array([(0.1, 0.1, 0.5, 0.9), (0.4, 0.4, 0.6, 0.6)], np.float32)
+        labels = np.zeros((2, len(columns)), np.float32)
+        labels[0, [columns.index("person"), columns.index("dog")]] = share, 1 - share
+        labels[1, columns.index("cup")] = 1
+        return Detections(boxes, np.full(2, 0.9, np.float32), columns, labels, np.zeros((2, 0), np.float32))
+
+    (percept,) = watch(replace(toy_perception(), detector=unsure), toy_image())
+    assert life(percept, "held") == pytest.approx([0, held], abs=1e-5)
+
+
+def test_regions_have_a_gait_of_their_own() -> None:
+    eyes = replace(toy_perception(), detector=lambda _: labelled([], [], []))
+    seen = watch(eyes, *(toy_image(("red", 0.2 + 0.06 * step, 0.3, 0.15)) for step in range(5)))
+    last = seen[-1]
+    regions = last.of_kind(TokenKind.REGION)
+    assert len(regions) > 0
+    steps = last.life_NL[regions, LIFE_CHANNELS.index("step_x")]
+    assert steps.max() > 0
 
 
 def test_colours_belong_to_the_thing() -> None:

@@ -151,10 +151,20 @@ def test_what_is_unsure_teaches_nothing() -> None:
     assert spotting_loss(loud, taught) == spotting_loss(silent, taught)
 
 
-def test_a_kind_that_is_not_taught_teaches_where_things_are_all_the_same() -> None:
-    taught = lessons(glance((3, MIDDLE)), (0, 1))
-    assert taught[1].shown_HW.any()
-    assert (taught[1].kinds_HW == -1).all()
+def kinds_of(lesson: Lesson) -> set[int]:
+    assert lesson.shown_HW.any()
+    assert (lesson.kinds_HW[~lesson.shown_HW] == -1).all()
+    return set(lesson.kinds_HW[lesson.shown_HW].tolist())
+
+
+def test_all_that_is_not_taught_is_one_kind_more() -> None:
+    for name, kind in {2: 0, 1: 1, 3: 2, 0: 2}.items():
+        assert kinds_of(lessons(glance((name, MIDDLE)), (2, 1))[1]) == {kind}
+
+
+@pytest.mark.parametrize("name", [3, -1])
+def test_what_is_spared_or_has_no_name_teaches_where_things_are_all_the_same(name: int) -> None:
+    assert kinds_of(lessons(glance((name, MIDDLE)), (0, 1), spared=(3,))[1]) == {-1}
 
 
 def test_the_better_a_prediction_the_smaller_its_loss() -> None:

@@ -217,7 +217,7 @@ def test_a_long_belt_repeats_its_looks_but_never_its_individuals() -> None:
     [
         (("circus", 1), "expected a family of the train split .* got 'circus'"),
         (("packing", -1), "expected a whole seed from 0, got -1"),
-        (("packing", 1, "test"), r"expected a split \(train, varied, unseen\), got 'test'"),
+        (("packing", 1, "test"), r"expected a split \(train, varied, unseen, assorted\), got 'test'"),
         (("packing", 1, "train", 1.0), "expected a duration from 4 s, got 1"),
         (("packing", 1, "train", float("nan")), "expected a duration in seconds"),
     ],

@@ -80,7 +80,7 @@ def test_a_video_without_its_questions_is_made_again(folder: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("recipe", "videos", "workers", "message"),
     [
-        (Recipe(7, "tests", 4.0), 1, 1, r"expected a split \(train, unseen\), got 'tests'"),
+        (Recipe(7, "tests", 4.0), 1, 1, r"expected a split \(train, varied, unseen, assorted\), got 'tests'"),
         (Recipe(-7), 1, 1, "expected a whole seed from 0, got -7"),
         (RECIPE, 0, 1, "expected at least one video, got 0"),
         (RECIPE, 1, 0, "expected at least one worker, got 0"),

@@ -3,6 +3,8 @@ import pytest
 import torch
 
 from stamina_video.backbone.perception import TokenKind
+from stamina_video.backbone.perception.gait import GAIT
+from stamina_video.backbone.perception.perception import LIFE_CHANNELS
 from stamina_video.runtime import Model
 from stamina_video.training.experiments.tokens import LOOKS, WHOLE, counted, unfelt
 from stamina_video.transitions import Heads, HeadsConfig
@@ -32,8 +34,20 @@ def test_a_property_is_silent_and_the_others_are_whole(name: str) -> None:
         assert np.array_equal(seen.arrays()[array], wanted)
 
 
+def test_a_gait_is_silent_and_the_rest_of_a_life_is_whole() -> None:
+    seen = LOOKS["gait"](PERCEPT)
+    kept = len(LIFE_CHANNELS) - len(GAIT)
+    assert PERCEPT.life_NL[:, kept:].any()
+    assert not seen.life_NL[:, kept:].any()
+    assert PERCEPT.life_NL[:, :kept].any()
+    for array, whole in PERCEPT.arrays().items():
+        told = seen.arrays()[array]
+        wanted = (told[:, :kept], whole[:, :kept]) if array == "life_NL" else (told, whole)
+        assert np.array_equal(*wanted)
+
+
 def test_every_look_is_one_of_them_and_the_whole_changes_nothing() -> None:
-    assert set(LOOKS) == {WHOLE, *KINDS, *ARRAYS}
+    assert set(LOOKS) == {WHOLE, *KINDS, *ARRAYS, "gait"}
     assert LOOKS[WHOLE](PERCEPT) is PERCEPT
     readings = counted(tiny_model(), [sample(1)], LOOKS[WHOLE])
     assert readings

@@ -4,9 +4,21 @@ import numpy as np
 import pytest
 
 from stamina_video.backbone.names import Names
+from stamina_video.data.world.families import family_names
 from stamina_video.data.world.kinds import KINDS
+from stamina_video.data.world.scene import Scene
+from stamina_video.semantics import InvalidInput
+from stamina_video.training.eyes import glancing
 from stamina_video.training.eyes.glance import load_glances
-from stamina_video.training.eyes.glancing import PAIRS, WATCHED, Glancing, readable
+from stamina_video.training.eyes.glancing import (
+    FIRST,
+    PAIRS,
+    SECONDS,
+    WATCHED,
+    Glancing,
+    readable,
+    taught,
+)
 from tests.backbone.fakes import ToyText
 from tests.backbone.perception.sights import ToyRetina, closed
 from tests.cli.scenes import blob_video
@@ -36,6 +48,30 @@ def test_of_a_staged_scene_the_truth_is_told(scene: Path) -> None:
         assert (one.boxes_K4[:, 2:] > one.boxes_K4[:, :2]).all()
         assert len(set(one.who_K.tolist())) == len(one)
         assert (np.isfinite(one.paints_K3).all(1) | np.isnan(one.paints_K3).all(1)).all()
+
+
+def test_scenes_of_known_and_of_further_things_take_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    staged: list[tuple[str, str]] = []
+
+    def make_scene(family: str, seed: int, split: str, seconds: float) -> Scene:
+        staged.append((family, split))
+        assert (seed, seconds) == (FIRST + len(staged) - 1, SECONDS)
+        raise InvalidInput("planned, not filmed")
+
+    monkeypatch.setattr(glancing, "make_scene", make_scene)
+    families = family_names("varied")
+    for number in range(2 * len(families)):
+        with pytest.raises(InvalidInput, match="planned, not filmed"):
+            Glancing(ToyRetina, NAMES, tmp_path, lambda *_: None).scenes([number])
+    assert staged == [(family, split) for split in ("varied", "assorted") for family in families]
+
+
+def test_what_may_be_learned_by_heart_is_what_is_counted_in_scenes() -> None:
+    names = taught()
+    assert {"person", "box", "cup", "bottle", "chair"} <= names <= set(NAMES.columns)
+    assert not names & {"banana", "pizza", "vase", "donut", "something", "nothing"}
 
 
 def test_the_second_look_of_a_pair_follows_the_first(scene: Path) -> None:

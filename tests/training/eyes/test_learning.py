@@ -1,6 +1,6 @@
 """A few updates on a handful of made-up glances, in which cups and boxes light up the maps."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -8,20 +8,24 @@ import pytest
 import torch
 
 from stamina_video.backbone.perception.boxes import overlaps
+from stamina_video.backbone.perception.colour import SURVEYED
 from stamina_video.backbone.perception.efficientdet import Sight
-from stamina_video.backbone.perception.finder import TrainedEyes
+from stamina_video.backbone.perception.finder import EyesConfig, TrainedEyes
+from stamina_video.backbone.perception.spotter import SpotterConfig
 from stamina_video.semantics import InvalidInput
+from stamina_video.training.eyes import learning
 from stamina_video.training.eyes.glance import Glance, Told, as_told_by_detector
-from stamina_video.training.eyes.learning import learn_to_see
+from stamina_video.training.eyes.learning import BLURRED, _blurred, _Individuals, _mark, learn_to_see
 from stamina_video.training.eyes.things import NOTHING, UNCLEAR, Found, found
 from stamina_video.training.recipe import Course, Opening
 from tests.backbone.perception.sights import COLUMNS, VOCABULARY, Box, lit_maps
 
 CHANNELS = 112  # of the detector's maps
 QUICK = Course(20, 16, 1e-2)
-OPENING = Opening(2, Course(30, 4, 1e-2), QUICK, QUICK, QUICK)
-CUP, BOX = COLUMNS.index("cup"), COLUMNS.index("box")
-LABELS = {CUP: (0.75, 0.125), BOX: (0.25, 0.25)}
+OPENING = Opening(2, Course(30, 4, 1e-2), QUICK, QUICK, QUICK, QUICK)
+TAUGHT = {"cup", "box", "vase"}
+CUP, BOTTLE, BOX, OTHER = (COLUMNS.index(name) for name in ("cup", "bottle", "box", "something"))
+LABELS = {CUP: (0.75, 0.125), BOTTLE: (0.125, 0.75), BOX: (0.25, 0.25), OTHER: (0.25, 0.25)}
 SMALL = np.full((48, 64, 3), 90, np.uint8)
 
 
@@ -59,13 +63,16 @@ def clips() -> list[Glance]:
 
 
 def learned(
-    seed: int = 0, said: list[str] | None = None, scenes: Sequence[list[Glance]] = SCENES
+    seed: int = 0,
+    said: list[str] | None = None,
+    scenes: Sequence[list[Glance]] = SCENES,
+    taught: Collection[str] = TAUGHT,
 ) -> TrainedEyes:
     def report(what: str, done: int, of: int) -> None:
         if said is not None and done == of - 1:
             said.append(what)
 
-    return learn_to_see(COLUMNS, VOCABULARY, scenes, clips(), OPENING, seed, report)
+    return learn_to_see(COLUMNS, VOCABULARY, taught, scenes, clips(), OPENING, seed, report)
 
 
 @pytest.fixture(scope="module")
@@ -73,10 +80,117 @@ def eyes() -> TrainedEyes:
     return learned()
 
 
-def test_kinds_are_those_of_the_scenes(eyes: TrainedEyes) -> None:
-    assert eyes.config.spotter.kinds == ("cup", "box")
+def test_kinds_are_those_that_are_taught_and_shown_and_one_for_all_others(eyes: TrainedEyes) -> None:
+    assert eyes.config.spotter.kinds == ("cup", "box", "something")
     assert eyes.config.columns == COLUMNS
     assert not eyes.training
+
+
+class Planned(Exception):
+    """Raised once the lessons are known: nothing needs to be learned."""
+
+
+def planned(
+    monkeypatch: pytest.MonkeyPatch, scenes: Sequence[list[Glance]], taught: Collection[str]
+) -> tuple[list[int], list[int]]:
+    """The names that are kinds, and those spared."""
+    told: list[tuple[list[int], list[int]]] = []
+
+    def lessons(_: Glance, kinds: Sequence[int], spared: Collection[int]) -> None:
+        told.append((list(kinds), list(spared)))
+        raise Planned
+
+    monkeypatch.setattr(learning, "lessons", lessons)
+    with pytest.raises(Planned):
+        learned(scenes=scenes, taught=taught)
+    return told[0]
+
+
+def test_some_of_what_is_not_taught_is_spared_but_nothing_nameless(monkeypatch: pytest.MonkeyPatch) -> None:
+    left, right = (0.1, 0.1, 0.3, 0.3), (0.5, 0.5, 0.7, 0.7)
+    everything = [[glance((CUP, left), (BOTTLE, right)), glance((BOX, left), (OTHER, right))]]
+    assert planned(monkeypatch, everything, {"cup", "box"}) == ([CUP, BOX], [BOTTLE])
+    assert planned(monkeypatch, everything, {"box"}) == ([BOX], [CUP])  # every third one, from the first
+    assert planned(monkeypatch, everything, {"cup", "bottle", "box"}) == ([CUP, BOTTLE, BOX], [])
+
+
+def test_what_is_seen_dimly_is_still_as_probable_in_all() -> None:
+    torch.manual_seed(0)
+    kinds_BO = (8 * torch.randn(400, 3)).log_softmax(-1)
+    dim_BO = _blurred(kinds_BO)
+    torch.testing.assert_close(dim_BO.exp().sum(1), torch.ones(400))
+    is_dim_B = (dim_BO - kinds_BO).abs().amax(1) > 1e-3
+    assert is_dim_B.float().mean().item() == pytest.approx(BLURRED, abs=0.07)
+    assert dim_BO[is_dim_B].exp().amin(1).gt(0.5 / 3 - 1e-6).all()  # at least half goes to all alike
+    torch.testing.assert_close(dim_BO[~is_dim_B].exp(), kinds_BO[~is_dim_B].exp())
+
+
+def individuals(looks: int = 6) -> _Individuals:
+    """Two scenes of two individuals each, whose looks differ by a little; nobody is in both scenes."""
+    dice = torch.Generator().manual_seed(1)
+    who_M, scene_M = torch.arange(4).repeat_interleave(looks), torch.arange(2).repeat_interleave(2 * looks)
+    middles_4E = torch.randn(4, 128, generator=dice)
+    return _Individuals(
+        middles_4E[who_M] + 0.5 * torch.randn(len(who_M), 128, generator=dice),
+        torch.rand(len(who_M), SURVEYED, generator=dice),
+        who_M,
+        scene_M,
+    )
+
+
+def untaught() -> TrainedEyes:
+    torch.manual_seed(0)
+    return TrainedEyes(EyesConfig(COLUMNS, VOCABULARY, SpotterConfig(("cup", "something"))))
+
+
+def test_marks_of_one_come_near_and_marks_of_two_in_a_scene_part() -> None:
+    eyes, known = untaught(), individuals()
+
+    @torch.no_grad()
+    def cosines() -> tuple[float, float]:
+        marks_MM = eyes.marker(known.features_ME, known.colours_MC)
+        near_MM = marks_MM @ marks_MM.T
+        same_MM = known.who_M[:, None] == known.who_M
+        beside_MM = (known.scene_M[:, None] == known.scene_M) & ~same_MM
+        return float(near_MM[same_MM].mean()), float(near_MM[beside_MM].mean())
+
+    same, other = cosines()
+    before = same - other
+    _mark(eyes, known, Course(40, 2, 3e-3), lambda *_: None)
+    same, other = cosines()
+    assert same - other > max(2 * before, 0.5)
+
+
+def test_marks_need_scenes_with_more_than_one_thing() -> None:
+    eyes, known = untaught(), individuals()
+    lonely = _Individuals(
+        known.features_ME[::12], known.colours_MC[::12], known.who_M[::12], known.scene_M[::12]
+    )
+    with pytest.raises(InvalidInput, match="expected scenes that show somebody twice to learn marks from"):
+        _mark(eyes, lonely, QUICK, lambda *_: None)
+
+
+def test_the_same_number_in_two_scenes_is_two_individuals(eyes: TrainedEyes) -> None:
+    things = [as_found(seen) for scene in SCENES for seen in scene]
+    known = _Individuals.of(SCENES, things)
+    assert known.who_M.tolist() == [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5]
+    assert known.scene_M.tolist() == [0] * 4 + [1] * 4 + [2] * 4
+    unclear = [replace(one, there_K=np.array([UNCLEAR, 0])) for one in things]
+    assert _Individuals.of(SCENES, unclear).who_M.tolist() == [0, 0, 1, 1, 2, 2]
+
+
+def as_found(seen: Glance) -> Found:
+    """Just what was there."""
+    count = len(seen.told.boxes_K4)
+    return Found(
+        seen.told.boxes_K4,
+        np.ones(count, np.float32),
+        np.zeros((count, 3), np.float32),
+        np.zeros((count, 128), np.float32),
+        np.zeros((count, len(VOCABULARY)), np.float32),
+        np.zeros((count, SURVEYED), np.float32),
+        np.arange(count),
+    )
 
 
 def test_so_few_updates_find_something_of_what_was_shown(eyes: TrainedEyes) -> None:
@@ -89,7 +203,13 @@ def test_the_same_seed_gives_the_same_eyes(eyes: TrainedEyes) -> None:
     drawn = torch.random.get_rng_state()
     said: list[str] = []
     again = learned(said=said)
-    assert said == ["learning to spot", "learning names", "learning paints", "learning who is who"]
+    assert said == [
+        "learning to spot",
+        "learning names",
+        "learning paints",
+        "learning marks",
+        "learning who is who",
+    ]
     assert torch.equal(torch.random.get_rng_state(), drawn)  # nobody else's dice were thrown
     for name, tensor in eyes.state_dict().items():
         assert tensor.isfinite().all()

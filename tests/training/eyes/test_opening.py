@@ -8,6 +8,7 @@ from accelerate import PartialState
 
 from stamina_video.backbone.perception.finder import WEIGHTS, Retina, TrainedEyes
 from stamina_video.training.eyes import opening
+from stamina_video.training.eyes.glancing import taught
 from stamina_video.training.eyes.opening import EYES, GLANCES, open_eyes, unannotated
 from stamina_video.training.recipe import Opening
 from tests.backbone.fakes import ToyText
@@ -73,8 +74,8 @@ def test_eyes_learn_from_scenes_and_from_clips_that_nobody_told_of(
     said: list[str] = []
     eyes = opened([tmp_path / "data"], tmp_path / "run", ToyRetina, said)
     assert TrainedEyes.from_pretrained(eyes).config == CONFIG
-    ((_, vocabulary, scenes, clips, _, seed, _),) = lessons
-    assert (vocabulary, len(scenes), seed) == (ToyRetina.vocabulary, 1, 5)
+    ((_, vocabulary, names, scenes, clips, _, seed, _),) = lessons
+    assert (vocabulary, names, len(scenes), seed) == (ToyRetina.vocabulary, taught(), 1, 5)
     assert len(clips) > 1
     taken = sorted(path.name for path in (tmp_path / "run" / GLANCES).iterdir())
     assert [name.split("-")[:2] for name in taken] == [["clip", "c"], ["scene", "0.safetensors"]]

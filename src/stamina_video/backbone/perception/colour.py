@@ -56,13 +56,15 @@ def colour_field(image_HW3: Image) -> Floats:
 
 def survey(field_HWC: Floats, boxes_N4: Floats) -> Floats:
     """(N, parts × C): the colours in the parts of each box, around it, and of all the image."""
-    inside = [box_means(field_HWC, _part(boxes_N4, part).clip(0, 1)) for part in PARTS]
     wider_N4 = _part(boxes_N4, (-AROUND, -AROUND, 1 + AROUND, 1 + AROUND)).clip(0, 1)
+    inside = [_part(boxes_N4, part).clip(0, 1) for part in PARTS]
+    # All at once: what a field adds up to is computed for every call.
+    means = box_means(field_HWC, np.concatenate([*inside, wider_N4, boxes_N4, WHOLE_14]))
+    *inside_NC, wider_NC, boxes_NC, image_1C = np.split(means, np.arange(1, len(PARTS) + 3) * len(boxes_N4))
     outer_N1, inner_N1 = (np.maximum(areas(boxes), 1e-6)[:, None] for boxes in (wider_N4, boxes_N4))
-    both_NC = box_means(field_HWC, wider_N4) * outer_N1 - box_means(field_HWC, boxes_N4) * inner_N1
-    around_NC = both_NC / np.maximum(outer_N1 - inner_N1, 1e-6)
-    image_NC = np.repeat(box_means(field_HWC, WHOLE_14), len(boxes_N4), axis=0)
-    return np.concatenate([*inside, around_NC.clip(-1, 1), image_NC], axis=1)
+    around_NC = (wider_NC * outer_N1 - boxes_NC * inner_N1) / np.maximum(outer_N1 - inner_N1, 1e-6)
+    image_NC = np.repeat(image_1C, len(boxes_N4), axis=0)
+    return np.concatenate([*inside_NC, around_NC.clip(-1, 1), image_NC], axis=1)
 
 
 def _part(boxes_N4: Floats, part: tuple[float, float, float, float]) -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from stamina_video.backbone.perception.gait import Gaits
 from stamina_video.backbone.perception.linking import Links, Sights
 from stamina_video.backbone.perception.percept import Floats
 
@@ -22,6 +23,7 @@ KEPT = 3  # looks for which a thing may not be seen while its file stays open
 GATHERED = 16  # looks that count; with more, the oldest fade
 FRESH = 0.5  # of the features: how a thing looks changes as it turns
 FAINTEST = 1e-4  # share of a name
+GAITS = "gaits"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +38,7 @@ class Files:
     names_SN: Floats  # mean logarithms of shares
     paints_S3: Floats
     features_SE: Floats
+    gaits: Gaits
 
     @classmethod
     def empty(cls, seats: int, names: int, features: int) -> "Files":
@@ -49,6 +52,7 @@ class Files:
             np.zeros((seats, names), np.float32),
             np.zeros((seats, 3), np.float32),
             np.zeros((seats, features), np.float32),
+            Gaits.none(seats),
         )
 
     @property
@@ -78,11 +82,15 @@ class Files:
         )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        named = {field.name: getattr(self, field.name) for field in fields(self) if field.name != GAITS}
+        return named | {f"{GAITS}.{name}": array for name, array in self.gaits.arrays().items()}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "Files":
-        return cls(**{field.name: arrays[field.name] for field in fields(cls)})
+        gaits = Gaits(**{field.name: arrays[f"{GAITS}.{field.name}"] for field in fields(Gaits)})
+        return cls(
+            **{field.name: arrays[field.name] for field in fields(cls) if field.name != GAITS}, gaits=gaits
+        )
 
 
 def gathered(files: Files, now: Sights, linker: Links) -> tuple[Files, NDArray[np.intp]]:
@@ -107,6 +115,7 @@ def gathered(files: Files, now: Sights, linker: Links) -> tuple[Files, NDArray[n
         names_SN=_moved(files.names_SN, seats, np.log(np.maximum(now.names_KN[sights], FAINTEST)), share),
         paints_S3=_moved(files.paints_S3, seats, now.paints_K3[sights], share),
         features_SE=_moved(files.features_SE, seats, now.features_KE[sights], fresh),
+        gaits=files.gaits.gone_on(seats, now.boxes_K4[sights], looks_S[seats] == 1),
     )
     return advanced, seats_K
 

@@ -16,8 +16,8 @@ from stamina_video.backbone.perception.boxes import crowding, overlaps
 from stamina_video.backbone.perception.colour import SURVEYED, colour_field, survey
 from stamina_video.backbone.perception.detector import Detections, Image
 from stamina_video.backbone.perception.efficientdet import Sight
-from stamina_video.backbone.perception.linking import Linker
-from stamina_video.backbone.perception.namer import Namer, Painter
+from stamina_video.backbone.perception.linking import MARKED, Linker
+from stamina_video.backbone.perception.namer import Marker, Namer, Painter
 from stamina_video.backbone.perception.percept import Floats
 from stamina_video.backbone.perception.spotter import FRAME, Spotter, SpotterConfig, Things
 from stamina_video.backbone.threads import one_thread
@@ -41,11 +41,16 @@ class Retina(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EyesConfig:
-    """Sizes, and the lists that columns stand for."""
+    """Sizes, and the lists that columns stand for. The spotter's last kind is whatever was not taught."""
 
     columns: tuple[str, ...]  # names, something, nothing
     vocabulary: tuple[str, ...]  # of the detector
     spotter: SpotterConfig
+
+    @property
+    def looks(self) -> int:
+        """How many numbers say what a thing looks like."""
+        return self.spotter.width + MARKED
 
     @classmethod
     def read(cls, said: dict[str, Any]) -> "EyesConfig":
@@ -66,6 +71,7 @@ class TrainedEyes(nn.Module):
         self.spotter = Spotter(config.spotter)
         self.namer = Namer(config.columns, config.vocabulary, kinds)
         self.painter = Painter(SURVEYED, len(kinds))
+        self.marker = Marker(config.spotter.width, SURVEYED)
         self.linker = Linker()
         self.register_buffer("middles_LC", torch.zeros(config.spotter.levels, config.spotter.channels))
 
@@ -104,12 +110,13 @@ class Finder:
             boxes_K4 = in_image(things.boxes_K4, sight)
             colours_KC = survey(colour_field(image_HW3), boxes_K4)
             names_KN, paints_K3 = self._read(sight, things, boxes_K4, colours_KC)
+            looks_KE = self._looks(things, colours_KC)
         return Detections(
             boxes_K4,
             things.scores_K,
             self.eyes.config.columns,
             names_KN,
-            things.features_KE,
+            looks_KE,
             paints_K3,
             self._fields(sight),
         )
@@ -121,6 +128,13 @@ class Finder:
             filled(sight.maps[level], sight.filled_2) - middles[level]
             for level in range(len(sight.maps))[FIELDS]
         )
+
+    @torch.no_grad()
+    def _looks(self, things: Things, colours_KC: Floats) -> Floats:
+        """What a thing looks like, and last its mark."""
+        features_KE = torch.from_numpy(things.features_KE)
+        marks_KM = self.eyes.marker(features_KE, torch.from_numpy(colours_KC))
+        return np.asarray(torch.cat([features_KE, marks_KM], dim=1).numpy(), np.float32)
 
     @torch.no_grad()
     def _read(

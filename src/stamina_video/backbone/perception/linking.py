@@ -12,7 +12,8 @@ from stamina_video.backbone.perception.percept import Floats
 
 # K things now, S things before, F features
 
-FEATURES = 9
+FEATURES = 10
+MARKED = 16  # the last numbers of what a thing looks like are its mark
 FARTHEST = 6.0  # in sizes of the two
 
 
@@ -78,6 +79,7 @@ def differences(now: Sights, before: Sights, missed_S: Floats) -> Floats:
         np.minimum(far_KS, FARTHEST),
         np.abs(np.log(size_K[:, None] / size_S)),
         _cosines(now.features_KE, before.features_KE),
+        _cosines(now.features_KE[:, -MARKED:], before.features_KE[:, -MARKED:]),
         np.sqrt(now.names_KN) @ np.sqrt(before.names_KN).T,
         np.minimum(np.linalg.norm(now.paints_K3[:, None] - before.paints_K3, axis=-1), FARTHEST),
         np.broadcast_to(np.minimum(now.scores_K[:, None], before.scores_K), shape),

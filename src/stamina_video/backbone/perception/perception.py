@@ -24,6 +24,7 @@ from stamina_video.backbone.perception.detector import PAINT_UNIT, Detections, D
 from stamina_video.backbone.perception.encoder import Encoder
 from stamina_video.backbone.perception.files import KEPT, Files, gathered
 from stamina_video.backbone.perception.finder import Finder
+from stamina_video.backbone.perception.gait import GAIT
 from stamina_video.backbone.perception.glimpse import Glimpse
 from stamina_video.backbone.perception.linking import Links, Overlapping, Sights
 from stamina_video.backbone.perception.motion import MOTION_CHANNELS, Motion, look
@@ -35,7 +36,8 @@ from stamina_video.semantics import InvalidInput
 
 LONG_SIDE = 640  # nothing after the detector looks at more pixels
 BEHIND = 0.15  # the outer part of a box shows what lies behind the thing
-LIFE_CHANNELS = ("missed", "looks", "sure")
+LIFE_CHANNELS = ("missed", "looks", "sure", *GAIT)
+SURELY = 0.5  # share of a name from which a thing passes for a person or a box
 MANY_LOOKS = 3.0  # the logarithm of how many are a lot
 PAINT = 3
 
@@ -152,6 +154,7 @@ class Perception:
         colour_NC = box_means(field_HWC, _without_surroundings(boxes_N4, kind_N))
         paint_N3 = np.zeros((len(boxes_N4), PAINT), np.float32)
         paint_N3[is_thing_N] = things.paints_S3[thing_S]
+        holders = [self._surely(name, things.boxes_S4[thing_S], shares_KN) for name in ("person", "box")]
         return Percept(
             appearance_NP=self._appearance(small_HW3, boxes_N4, detections, things.features_SE[thing_S]),
             boxes_N4=boxes_N4,
@@ -160,11 +163,21 @@ class Perception:
             motion_NM=motion.over(boxes_N4),
             colour_NC=np.concatenate([colour_NC, paint_N3], axis=1),
             life_NL=np.concatenate(
-                [_lives(things), np.zeros((len(elsewhere_G4), 3)), _lives(regions)]
+                [
+                    _lives(things, *holders),
+                    np.zeros((len(elsewhere_G4), len(LIFE_CHANNELS))),
+                    _lives(regions, *holders),
+                ]
             ).astype(np.float32),
             kind_N=kind_N,
             seat_N=self._seats(thing_S, region_S),
         )
+
+    def _surely(self, name: str, boxes_K4: Floats, shares_KN: Floats) -> Floats:
+        """Boxes of the things that surely have this name."""
+        if name not in self.names.columns:
+            return boxes_K4[:0]
+        return boxes_K4[shares_KN[:, self.names.columns.index(name)] >= SURELY]
 
     def _detect(self, image_HW3: Image) -> Detections:
         detections = self.detector(image_HW3).best(self.detections)
@@ -187,11 +200,13 @@ class Perception:
         return np.concatenate([thing_S, cells, whole, self.detections + region_S]).astype(np.int8)
 
 
-def _lives(files: Files) -> Floats:
-    """For how long each open one has not been seen, how often it was, and how sure the eyes are of it."""
+def _lives(files: Files, people_K4: Floats, holders_K4: Floats) -> Floats:
+    """For how long each open one has not been seen, how often it was, how sure the eyes are; and its gait."""
     seats = files.open
     looks_S = np.log1p(files.looks_S[seats]) / MANY_LOOKS
-    return np.stack([files.missed_S[seats] / KEPT, looks_S, files.scores_S[seats]], axis=1).astype(np.float32)
+    lived_S3 = np.stack([files.missed_S[seats] / KEPT, looks_S, files.scores_S[seats]], axis=1)
+    gaits = files.gaits.told(seats, files.looks_S, files.missed_S, files.boxes_S4, people_K4, holders_K4)
+    return np.concatenate([lived_S3, gaits], axis=1).astype(np.float32)
 
 
 def _moved(motion: Motion, boxes_K4: Floats) -> Floats:

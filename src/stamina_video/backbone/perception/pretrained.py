@@ -25,7 +25,7 @@ def load_perception(folder: Path, threads: int = THREADS) -> Perception:
         names=Names(load_text_encoder()),
         linker=trained.linker,
         fields=spotter.channels * len(range(spotter.levels)[FIELDS]),
-        embedding=spotter.width,
+        embedding=trained.config.looks,
         fingerprint=f"{frozen}+{ours}",
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from stamina_video.data.world import further
 from stamina_video.data.world.body import Material, Shape
 from stamina_video.data.world.dice import Dice
 from stamina_video.data.world.held_out import can, doughnut, vase
@@ -27,6 +28,7 @@ class Kind:
     radius: float
     build: Build
     unseen: bool = False
+    further: bool = False  # of the assorted split alone
 
 
 def _arc(radius_x: float, radius_z: float, x: float, z: float, thick: float) -> Mesh:
@@ -174,6 +176,38 @@ def _chair(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
     return (Shape(joined(*legs, *posts, *slats), timber), Shape(cushion, fabric))
 
 
+def _further(
+    name: str, aliases: tuple[str, ...], like: str, height: float, radius: float, build: Build
+) -> Kind:
+    several = name + ("es" if name.endswith("s") else "s")
+    return Kind(name, several, aliases, like, height, radius, build, further=True)
+
+
+# What the assorted split adds. "something" is like no class of common detectors.
+_FURTHER = (
+    _further("orange", ("citrus fruits",), "orange", 0.08, 0.045, further.orange),
+    _further("banana", ("toy bananas",), "banana", 0.035, 0.095, further.banana),
+    _further("wine glass", ("glasses", "goblets"), "wine glass", 0.18, 0.043, further.wine_glass),
+    _further("teddy bear", ("teddies", "stuffed bears"), "teddy bear", 0.18, 0.085, further.teddy),
+    _further("clock", ("alarm clocks",), "clock", 0.15, 0.07, further.clock),
+    _further("suitcase", ("travel cases", "toy suitcases"), "suitcase", 0.17, 0.08, further.suitcase),
+    _further("cake", ("birthday cakes",), "cake", 0.12, 0.1, further.cake),
+    _further("carrot", ("roots",), "carrot", 0.045, 0.11, further.carrot),
+    _further("frisbee", ("flying discs",), "frisbee", 0.032, 0.11, further.frisbee),
+    _further("fire hydrant", ("hydrants",), "fire hydrant", 0.22, 0.07, further.hydrant),
+    _further("cell phone", ("phones", "mobile phones"), "cell phone", 0.14, 0.05, further.phone),
+    _further("laptop", ("notebook computers",), "laptop", 0.13, 0.12, further.laptop),
+    _further("umbrella", ("parasols",), "umbrella", 0.18, 0.115, further.umbrella),
+    _further("pizza", ("pizza pies",), "pizza", 0.03, 0.105, further.pizza),
+    _further("toy block", ("toy bricks", "building blocks"), "something", 0.05, 0.04, further.toy_block),
+    _further("traffic cone", ("cones", "safety cones"), "something", 0.2, 0.08, further.cone),
+    _further("bucket", ("pails",), "something", 0.18, 0.075, further.bucket),
+    _further("desk lamp", ("lamps", "reading lamps"), "something", 0.21, 0.09, further.desk_lamp),
+    _further("bell", ("hand bells",), "something", 0.13, 0.045, further.bell),
+    _further("egg cup", ("eggcups",), "something", 0.085, 0.03, further.egg_cup),
+    _further("spinning top", ("toy tops",), "something", 0.085, 0.045, further.spinning_top),
+    _further("party hat", ("paper hats",), "something", 0.165, 0.05, further.party_hat),
+)
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -188,14 +222,17 @@ KINDS: dict[str, Kind] = {
         Kind("vase", "vases", ("flower vases",), "vase", 0.24, 0.065, vase, True),
         Kind("can", "cans", ("drink cans", "tins"), "bottle", 0.12, 0.035, can, True),
         Kind("doughnut", "doughnuts", ("donuts",), "donut", 0.035, 0.052, doughnut, True),
+        *_FURTHER,
     )
 }
 
 
 def nouns(split: str, *wanted: str) -> list[str]:
-    """The kinds of a split, in a fixed order; all of them, or those wanted."""
-    return [
-        name
-        for name, kind in KINDS.items()
-        if kind.unseen == (split == "unseen") and (not wanted or name in wanted)
-    ]
+    """The kinds of a split, in a fixed order; all of them, or those wanted. Further ones always are."""
+    return [name for name, kind in KINDS.items() if _belongs(kind, split, wanted)]
+
+
+def _belongs(kind: Kind, split: str, wanted: tuple[str, ...]) -> bool:
+    if kind.further:
+        return split == "assorted"
+    return kind.unseen == (split == "unseen") and (not wanted or kind.name in wanted)

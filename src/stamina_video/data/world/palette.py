@@ -54,7 +54,7 @@ WALLS: tuple[Colour, ...] = (
 
 def colours(split: str) -> list[str]:
     """The colours of a split, in a fixed order."""
-    if split == "varied":
+    if split in ("varied", "assorted"):
         return list(SURVEYED)
     return [name for name in COLOURS if (name in UNSEEN_COLOURS) == (split == "unseen")]
 

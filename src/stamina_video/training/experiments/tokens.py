@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from stamina_video.backbone.perception import Percept, TokenKind
+from stamina_video.backbone.perception.gait import GAIT
 from stamina_video.runtime import Model
 from stamina_video.semantics import Observation
 from stamina_video.training.held_out import Reading, read_counts
@@ -47,6 +48,12 @@ def unfelt(model: Model) -> Model:
     return replace(model, heads=heads)
 
 
+def without_gait(percept: Percept) -> Percept:
+    life_NL = percept.life_NL.copy()
+    life_NL[:, -len(GAIT) :] = 0
+    return replace(percept, life_NL=life_NL)
+
+
 WHOLE, PULSES = "nothing", "pulses"
 LOOKS: dict[str, Look] = {
     WHOLE: whole,
@@ -57,6 +64,7 @@ LOOKS: dict[str, Look] = {
     "appearance": without_property("appearance_NP"),
     "colour": without_property("colour_NC"),
     "motion": without_property("motion_NM"),
+    "gait": without_gait,
 }
 
 

@@ -27,6 +27,7 @@ from stamina_video.video import open_video
 # K things
 
 FIRST = 1_000_000  # the seed of the first scene: no other collection reaches that far
+SPLITS = ("varied", "assorted")  # in turn
 SECONDS = 16.0
 PACES = (2.0, 3.0, 4.0, 6.0)  # looks a second
 PAIRS = 2  # of looks that follow each other, in every scene
@@ -93,8 +94,9 @@ def _staged(number: int) -> Shots:
     """Pairs of moments of one scene; its family follows from its number."""
 
     def shots() -> Iterator[Shot]:
-        families = family_names("varied")
-        scene = make_scene(families[number % len(families)], FIRST + number, "varied", SECONDS)
+        split = SPLITS[number // len(family_names(SPLITS[0])) % len(SPLITS)]
+        families = family_names(split)
+        scene = make_scene(families[number % len(families)], FIRST + number, split, SECONDS)
         times = _moments(number)
         for place, (time, image) in enumerate(zip(times, delivered(scene, times), strict=True)):
             yield Shot(image, scene.boxes(time), follows=place % 2 == 1)
@@ -147,6 +149,12 @@ def _told(sightings: Sequence[Sighting], columns: Sequence[str]) -> Told:
         np.array([one.entity.id for one in visible], np.int64),
         np.array([_paint(one) for one in visible], np.float32).reshape(-1, 3),
     )
+
+
+def taught() -> set[str]:
+    """The names that scenes to be counted in show, for they may be learned by heart."""
+    kinds = (kind for kind in KINDS.values() if not kind.unseen and not kind.further)
+    return {*UNPAINTED, *(kind.like for kind in kinds)}
 
 
 def _name(sighting: Sighting) -> str:

@@ -1,7 +1,7 @@
 """How the eyes learn, part after part: where things are, their names, their paint, and who is who."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,13 +14,14 @@ from stamina_video.backbone.names import NOTHING as NO_THING
 from stamina_video.backbone.names import SOMETHING
 from stamina_video.backbone.perception.boxes import box_means, crowding
 from stamina_video.backbone.perception.finder import EyesConfig, TrainedEyes, filled
+from stamina_video.backbone.perception.linking import FEATURES as DIFFERENCES
 from stamina_video.backbone.perception.linking import Sights, differences
 from stamina_video.backbone.perception.namer import QUIET
 from stamina_video.backbone.perception.percept import Floats
 from stamina_video.backbone.perception.spotter import Spotter, SpotterConfig
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.eyes.glance import Glance
-from stamina_video.training.eyes.spotting import lessons, spotting_loss, together
+from stamina_video.training.eyes.spotting import Lesson, lessons, spotting_loss, together
 from stamina_video.training.eyes.things import NOTHING, Found, found, tensors
 from stamina_video.training.recipe import Course, Opening
 
@@ -30,9 +31,12 @@ SETTLED = 60  # batches that the spotter's statistics are measured on in the end
 RISE = 50  # updates in which rates rise
 CLIP = 5.0
 OFTEN = 0.9  # a class is usually no louder than it is in this share of all things
-STRANGE = 0.9  # the share of things of taught kinds that are named as if their kind had not been taught,
+SPARED = 3  # every so manieth name that is not taught is not even taught to be none of the taught ones
+BLURRED = 0.15  # the share of things whose kind is seen dimly: their classes must tell them
+STRANGE = 0.5  # the share of things of taught kinds that are named as if their kind had not been taught,
 NAMELESS = 0.15  # and of these, the share whose class is silent, too: something without a name
 UNKIND = 0.3  # the share whose paint is read without their kind
+SHARP_MARKS = 12.0  # of the cosine of two marks
 MISSED = 0.25  # the share of pairs that stand for looks farther apart
 FARTHEST_MISSED = 3
 
@@ -42,21 +46,29 @@ Report = Callable[[str, int, int], None]
 def learn_to_see(
     columns: Sequence[str],
     vocabulary: Sequence[str],
+    taught: Collection[str],
     scenes: Sequence[Sequence[Glance]],
     clips: Sequence[Glance],
     opening: Opening,
     seed: int,
     report: Report,
 ) -> TrainedEyes:
-    """Kinds are the names that scenes show; clips say what the detector is sure of, and nothing of paint."""
+    """Kinds are the names that are taught; clips say what the detector is sure of, and nothing of paint.
+
+    Scenes show other things, too: all of them are one kind more. Some are spared that lesson, so that the
+    namer meets what no kind was ever said about, as it will later.
+    """
     staged = [glance for scene in scenes for glance in scene]
-    taught = sorted({int(name) for glance in staged for name in glance.told.names_K[glance.told.sure_K]})
-    kinds = tuple(columns[name] for name in taught)
+    shown = sorted({int(name) for glance in staged for name in glance.told.names_K[glance.told.sure_K]})
+    known = [name for name in shown if columns[name] in taught]
+    spared = [name for name in shown if name not in known and columns[name] != SOMETHING][::SPARED]
+    kinds = (*(columns[name] for name in known), SOMETHING)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         eyes = TrainedEyes(EyesConfig(tuple(columns), tuple(vocabulary), SpotterConfig(kinds)))
         eyes.middles_LC.copy_(_middles([*staged, *clips]))
-        _spot(eyes, [*staged, *clips], taught, opening.spotting, seed, report)
+        told = [lessons(glance, known, spared) for glance in (*staged, *clips)]
+        _spot(eyes, [*staged, *clips], told, opening.spotting, seed, report)
         things = found(eyes.spotter, staged)
         if not any(map(len, things)):
             raise InvalidInput(
@@ -65,16 +77,21 @@ def learn_to_see(
         elsewhere = found(eyes.spotter, clips)
         _name(eyes, _Named.of(eyes, [*staged, *clips], [*things, *elsewhere], things), opening.naming, report)
         _paint(eyes, staged, things, opening.painting, report)
+        _mark(eyes, _Individuals.of(scenes, things), opening.marking, report)
         _link(eyes, _pairs(eyes, staged, things), opening.linking, report)
     return eyes.eval()
 
 
 def _spot(
-    eyes: TrainedEyes, glances: Sequence[Glance], taught: list[int], course: Course, seed: int, report: Report
+    eyes: TrainedEyes,
+    glances: Sequence[Glance],
+    told: Sequence[Sequence[Lesson]],
+    course: Course,
+    seed: int,
+    report: Report,
 ) -> None:
     spotter = eyes.spotter.train()
     _laid_out(spotter, torch.channels_last)  # convolutions are faster so
-    told = [lessons(glance, taught) for glance in glances]
     order = _shuffled(len(glances), course.batch, seed)
 
     def maps(places: Sequence[int]) -> list[Tensor]:
@@ -193,20 +210,21 @@ class _Named:
 
 def _name(eyes: TrainedEyes, named: _Named, course: Course, report: Report) -> None:
     namer, columns = eyes.namer, eyes.config.columns
-    kinds_N, classes_N = namer.kinds_N, namer.classes_N
     # Every name as often as its root: the rare ones would never be learned, the common ones forgotten.
     often_N = torch.bincount(named.names_M, minlength=len(columns)).clamp(min=1)
     weight_M = often_N[named.names_M].double().rsqrt()
-    something = columns.index(SOMETHING)
+
+    kinds_N, classes_N = namer.kinds_N, namer.classes_N
+    something, other = columns.index(SOMETHING), len(eyes.config.spotter.kinds) - 1
 
     def loss() -> Tensor:
         rows_B = torch.multinomial(weight_M, course.batch, replacement=True)
         names_B = named.names_M[rows_B].clone()
-        classes_BV, kinds_BO = named.classes_MV[rows_B].clone(), named.kinds_MO[rows_B]
+        classes_BV, kinds_BO = named.classes_MV[rows_B].clone(), _blurred(named.kinds_MO[rows_B])
         is_taught_BO = torch.ones_like(kinds_BO, dtype=torch.bool)
-        strange_B = (kinds_N[names_B] >= 0) & (torch.rand(len(rows_B)) < STRANGE)
-        is_taught_BO[strange_B, kinds_N[names_B[strange_B]]] = False
-        has_class_B = classes_N[names_B] >= 0
+        own_B, has_class_B = kinds_N[names_B], classes_N[names_B] >= 0
+        strange_B = (own_B >= 0) & (own_B < other) & (torch.rand(len(rows_B)) < STRANGE)
+        is_taught_BO[strange_B, own_B[strange_B]] = False
         nameless_B = strange_B & (~has_class_B | (torch.rand(len(rows_B)) < NAMELESS))
         silent_B = nameless_B & has_class_B
         classes_BV[silent_B, classes_N[names_B[silent_B]]] = 0.0
@@ -216,6 +234,12 @@ def _name(eyes: TrainedEyes, named: _Named, course: Course, report: Report) -> N
         return functional.cross_entropy(logits_BN, names_B)
 
     _fit(namer, course, loss, "learning names", report)
+
+
+def _blurred(kinds_BO: Tensor) -> Tensor:
+    """Some as if one could hardly tell: part of what is sure goes to all kinds alike."""
+    dim_B1 = (torch.rand(len(kinds_BO), 1) < BLURRED) * (0.5 + 0.5 * torch.rand(len(kinds_BO), 1))
+    return ((1 - dim_B1) * kinds_BO.exp() + dim_B1 / kinds_BO.shape[1]).log()
 
 
 def _paint(
@@ -244,6 +268,64 @@ def _paint(
     _fit(eyes.painter, course, loss, "learning paints", report)
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class _Individuals:
+    """Things of scenes whose individual is known; who is another one is told of things of one scene alone."""
+
+    features_ME: Tensor
+    colours_MC: Tensor
+    who_M: Tensor  # one number for each individual of each scene
+    scene_M: Tensor
+
+    @classmethod
+    def of(cls, scenes: Sequence[Sequence[Glance]], things: Sequence[Found]) -> "_Individuals":
+        features, colours, who, where = [], [], [], []
+        place = 0
+        for number, scene in enumerate(scenes):
+            for glance in scene:
+                one, place = things[place], place + 1
+                individuals_K = _who(glance, one)
+                known = np.flatnonzero(individuals_K >= 0)
+                features.append(one.features_KE[known])
+                colours.append(one.colours_KC[known])
+                who += [(number, int(individual)) for individual in individuals_K[known]]
+                where += [number] * len(known)
+        numbers = {pair: count for count, pair in enumerate(dict.fromkeys(who))}
+        features_ME, colours_MC = tensors(features, colours)
+        return cls(
+            features_ME,
+            colours_MC,
+            torch.tensor([numbers[pair] for pair in who]),
+            torch.tensor(where),
+        )
+
+
+def _mark(eyes: TrainedEyes, known: _Individuals, course: Course, report: Report) -> None:
+    """Marks of one and the same are near, marks of others in its scene are far."""
+    starts = torch.unique_consecutive(known.scene_M, return_counts=True)[1].cumsum(0)
+    ends = starts.tolist()
+    spans = [range(begin, end) for begin, end in zip([0, *ends[:-1]], ends, strict=True) if end - begin > 1]
+    if not spans:
+        raise InvalidInput("expected scenes that show somebody twice to learn marks from, got none")
+
+    def loss() -> Tensor:
+        drawn = torch.randint(len(spans), (course.batch,)).tolist()
+        rows_B = torch.tensor([row for place in dict.fromkeys(drawn) for row in spans[place]])
+        marks_BM = eyes.marker(known.features_ME[rows_B], known.colours_MC[rows_B])
+        who_B, scene_B = known.who_M[rows_B], known.scene_M[rows_B]
+        himself_BB = torch.eye(len(rows_B), dtype=torch.bool)
+        other_scene_BB = scene_B[:, None] != scene_B
+        logits_BB = (SHARP_MARKS * marks_BM @ marks_BM.T).masked_fill(himself_BB | other_scene_BB, -torch.inf)
+        same_BB = (who_B[:, None] == who_B) & ~himself_BB
+        met_B = same_BB.any(1) & (~same_BB & ~himself_BB & ~other_scene_BB).any(1)
+        if not met_B.any():
+            return torch.zeros((), requires_grad=True)
+        error: Tensor = -logits_BB[met_B].log_softmax(-1)[same_BB[met_B]].mean()
+        return error
+
+    _fit(eyes.marker, course, loss, "learning marks", report)
+
+
 @torch.no_grad()
 def _pairs(eyes: TrainedEyes, glances: Sequence[Glance], things: Sequence[Found]) -> tuple[Tensor, Tensor]:
     """Differences of every thing of a second look from every thing of the first, and who is whom."""
@@ -262,7 +344,7 @@ def _pairs(eyes: TrainedEyes, glances: Sequence[Glance], things: Sequence[Found]
                 _sights(eyes, now, moved_K2.astype(np.float32)),
                 _sights(eyes, before, still_S2),
                 np.zeros(len(before), np.float32),
-            ).reshape(-1, 9)
+            ).reshape(-1, DIFFERENCES)
         )
         who_K, who_S = _who(glance, now), _who(glances[number - 1], before)
         known_KS = (who_K > -2)[:, None] & (who_S > -2) & ((who_K >= 0)[:, None] | (who_S >= 0))
@@ -285,7 +367,9 @@ def _sights(eyes: TrainedEyes, one: Found, moved_K2: Floats) -> Sights:
     crowded = torch.from_numpy(crowding(one.boxes_K4))
     names_KN = eyes.namer(classes, kinds, scores.logit(1e-4), crowded).softmax(-1).numpy()
     paints_K3 = eyes.painter(torch.from_numpy(one.colours_KC), kinds).numpy()
-    return Sights(one.boxes_K4, one.scores_K, names_KN, paints_K3, one.features_KE, moved_K2)
+    features = torch.from_numpy(one.features_KE)
+    looks_KE = torch.cat([features, eyes.marker(features, torch.from_numpy(one.colours_KC))], dim=1).numpy()
+    return Sights(one.boxes_K4, one.scores_K, names_KN, paints_K3, looks_KE, moved_K2)
 
 
 def _link(eyes: TrainedEyes, pairs: tuple[Tensor, Tensor], course: Course, report: Report) -> None:

@@ -12,7 +12,7 @@ from stamina_video.backbone.names import Names
 from stamina_video.backbone.perception.finder import WEIGHTS, Retina
 from stamina_video.backbone.text import TextEncoder
 from stamina_video.training.eyes.glance import load_glances
-from stamina_video.training.eyes.glancing import Glancing, readable
+from stamina_video.training.eyes.glancing import Glancing, readable, taught
 from stamina_video.training.eyes.learning import Report, learn_to_see
 from stamina_video.training.folders import VIDEOS, segments
 from stamina_video.training.recipe import Opening
@@ -69,7 +69,8 @@ def _learn(
     scenes = [load_glances(path) for path in glancing.scenes(range(opening.scenes))]
     clips = [glance for path in glancing.clips(videos) for glance in load_glances(path)]
     vocabulary = glancing.retina().vocabulary
-    learn_to_see(names.columns, vocabulary, scenes, clips, opening, seed, report).save_pretrained(eyes)
+    seeing = learn_to_see(names.columns, vocabulary, taught(), scenes, clips, opening, seed, report)
+    seeing.save_pretrained(eyes)
     torch.set_num_threads(threads)
 
 

@@ -1,6 +1,6 @@
 """What teaches a spotter: which cells of which level show the middle of a thing, and how well it said so."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,15 +33,24 @@ class Lesson:
     kinds_HW: Tensor
 
 
-def lessons(glance: Glance, kinds: Sequence[int]) -> tuple[Lesson, ...]:
-    """For every level; `kinds` are the columns of the list of names that are taught."""
+def lessons(glance: Glance, kinds: Sequence[int], spared: Collection[int] = ()) -> tuple[Lesson, ...]:
+    """For every level; `kinds` are the columns of the list of names that are taught, all others are one kind.
+
+    Of those `spared` nothing is said but where they are.
+    """
     boxes_K4 = glance.told.boxes_K4 * np.tile(glance.sight.filled_2, 2) * FRAME
-    kinds_K = np.array([kinds.index(name) if name in kinds else -1 for name in glance.told.names_K.tolist()])
+    kinds_K = np.array([_kind(name, kinds, spared) for name in glance.told.names_K.tolist()], np.int64)
     cells = [len(one_HWC) for one_HWC in glance.sight.maps]
     return tuple(
         _lesson(boxes_K4, glance.told.sure_K, kinds_K, side, sizes)
         for side, sizes in zip(cells, SIZES, strict=True)
     )
+
+
+def _kind(name: int, kinds: Sequence[int], spared: Collection[int]) -> int:
+    if name < 0 or name in spared:
+        return -1
+    return kinds.index(name) if name in kinds else len(kinds)
 
 
 def _lesson(

@@ -12,6 +12,7 @@ from stamina_video.backbone.perception.colour import colour_field, survey
 from stamina_video.backbone.perception.finder import in_image, spoken
 from stamina_video.backbone.perception.percept import Floats
 from stamina_video.backbone.perception.spotter import Spotter
+from stamina_video.backbone.threads import one_thread
 from stamina_video.training.eyes.glance import Glance
 
 # K things found, V classes, O kinds, E features, C colour numbers
@@ -42,7 +43,8 @@ NOTHING, UNCLEAR = -1, -2  # no thing, or one that may be told or not
 
 
 def found(spotter: Spotter, glances: Sequence[Glance]) -> list[Found]:
-    return [_found(spotter, glance) for glance in glances]
+    with one_thread():  # one look is too little work for two
+        return [_found(spotter, glance) for glance in glances]
 
 
 def _found(spotter: Spotter, glance: Glance) -> Found:
