@@ -91,6 +91,13 @@ def test_equal_things_in_two_seats_are_two(model: Model, names: Names) -> None:
     assert visible(model, shown(names, ("cup", "red"), ("cup", "red")), "red mugs") == [0, 1]
 
 
+def test_a_name_that_no_lesson_had_needs_a_smaller_share(model: Model, names: Names) -> None:
+    percept = shown(names, ("cup", "red"), ("vase", "red"))
+    halves = replace(percept, names_NS=0.55 * percept.names_NS)
+    assert visible(model, halves, "mugs") == []
+    assert visible(model, halves, "flower vases") == [1]
+
+
 def test_what_was_not_seen_for_long_is_visible_no_more(model: Model, names: Names) -> None:
     percept = shown(names, ("cup", "red"), ("cup", "blue"))
     life = percept.life_NL.copy()

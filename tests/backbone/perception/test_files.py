@@ -90,6 +90,13 @@ def test_names_gather_over_looks() -> None:
     np.testing.assert_allclose(files.shares().sum(axis=1), 1, rtol=1e-5)
 
 
+def test_a_power_makes_up_the_eyes_mind_and_keeps_the_order() -> None:
+    files = watch(empty(), sights(LEFT, names=[[0.6, 0.4]]))
+    shares_2 = np.array([0.6, 0.4]) ** 2.5
+    np.testing.assert_allclose(files.shares(2.5)[0], shares_2 / shares_2.sum(), rtol=1e-4)
+    np.testing.assert_allclose(files.shares(1.0), files.shares())
+
+
 def test_the_oldest_looks_fade() -> None:
     first, then = (sights(LEFT, names=[names]) for names in ([0.9, 0.1], [0.2, 0.8]))
     files = watch(empty(), *[first] * 100)

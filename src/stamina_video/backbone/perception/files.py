@@ -64,9 +64,10 @@ class Files:
         """Seats of the things of the last look."""
         return np.flatnonzero((self.looks_S > 0) & (self.missed_S == 0))
 
-    def shares(self) -> Floats:
-        """Of the names, from all looks: they add up to one."""
-        shares_SN = np.exp(self.names_SN - self.names_SN.max(axis=1, keepdims=True, initial=-np.inf))
+    def shares(self, power: float = 1.0) -> Floats:
+        """Of the names, from all looks: they add up to one. A power above one makes up the eyes' mind."""
+        best_S1 = self.names_SN.max(axis=1, keepdims=True, initial=-np.inf)
+        shares_SN = np.exp(power * (self.names_SN - best_S1))
         return np.asarray(shares_SN / shares_SN.sum(axis=1, keepdims=True), np.float32)
 
     def sights(self) -> Sights:

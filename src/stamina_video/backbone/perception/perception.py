@@ -37,6 +37,7 @@ from stamina_video.semantics import InvalidInput
 LONG_SIDE = 640  # nothing after the detector looks at more pixels
 BEHIND = 0.15  # the outer part of a box shows what lies behind the thing
 LIFE_CHANNELS = ("missed", "looks", "sure", *GAIT)
+DECIDED = 2.5  # the power of names' shares: where no name fits well, the best of them still stands out
 SURELY = 0.5  # share of a name from which a thing passes for a person or a box
 MANY_LOOKS = 3.0  # the logarithm of how many are a lot
 PAINT = 3
@@ -148,7 +149,7 @@ class Perception:
         is_thing_N = kind_N == TokenKind.DETECTION
         found_NK = _found(boxes_N4, things.boxes_S4[thing_S], things.scores_S[thing_S])
         found_NK[is_thing_N] = np.eye(len(thing_S), dtype=np.float32)
-        shares_KN = things.shares()[thing_S]
+        shares_KN = things.shares(DECIDED)[thing_S]
         total_N1 = np.maximum(found_NK.sum(axis=1, keepdims=True), 1)
         elsewhere_G = found_NK[len(thing_S) :][: len(elsewhere_G4)].max(axis=1, initial=0)
         colour_NC = box_means(field_HWC, _without_surroundings(boxes_N4, kind_N))
