@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from stamina_video.backbone.perception import PerceptLayout, TokenKind
-from stamina_video.backbone.perception.linking import MARKED as LINKED
-from stamina_video.backbone.seats import MARK, MARKED, NAME, SEAT, evidence, evidence_width, marked, seats
+from stamina_video.backbone.perception.linking import MARKED
+from stamina_video.backbone.seats import MARK, NAME, SEAT, evidence, evidence_width, marked, seats
 from stamina_video.backbone.tokens import collate
 from tests.backbone.percepts import LAYOUT, a_percept
 
@@ -52,10 +52,6 @@ def test_things_end_with_their_mark_and_their_life(appearance: int) -> None:
     mark_KM = told[is_thing, before : before + wide]
     last_KM = batch.appearance_BTNP[0, 0][is_thing, appearance - wide :]
     torch.testing.assert_close(mark_KM, MARK * last_KM)
-
-
-def test_a_mark_is_as_wide_as_the_one_that_links_looks() -> None:
-    assert MARKED == LINKED
 
 
 def test_a_product_with_a_paint_tells_how_far_it_is() -> None:

@@ -92,12 +92,12 @@ def test_warm_up_comes_before_joint_training_and_rates_fall_to_zero(whole: list[
 
 
 def test_a_run_learns(tmp_path: Path) -> None:
-    plan = Plan(replace(RECIPE, warm_up=0, epochs=8, new_rate=3e-3), samples(2))
+    plan = Plan(replace(RECIPE, warm_up=0, epochs=16, new_rate=3e-3), samples(2))
     run = Run(plan, tiny_model(), RunFolder(tmp_path / "run"))
     run.begin()
     run.finish()
     rows = run.folder.rows()
-    assert rows[-1].loss < 0.9 * rows[0].loss
+    assert rows[-1].loss < 0.6 * rows[0].loss  # hard choices make the way there uneven
 
 
 def test_a_run_leaves_a_folder_to_read_and_a_model_to_count_with(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from stamina_video.backbone.paints import painted
 from stamina_video.backbone.perception import Percept, PerceptLayout, TokenKind
 from stamina_video.backbone.perception.detector import PAINT_UNIT
 from stamina_video.backbone.perception.gait import GAIT
+from stamina_video.backbone.perception.linking import MARKED
 from stamina_video.backbone.perception.perception import LIFE_CHANNELS
-from stamina_video.backbone.seats import MARKED
 from stamina_video.runtime import Model
 from stamina_video.semantics import Observation
 from stamina_video.training.models import fresh_model

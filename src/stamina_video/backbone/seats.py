@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from stamina_video.backbone.perception.linking import MARKED
 from stamina_video.backbone.perception.percept import PerceptLayout, TokenKind
 from stamina_video.backbone.tokens import TokenBatch
 
@@ -20,7 +21,6 @@ SEAT = 5.0
 NAME, PAINT = 4.0, 1.0
 PAINTED = 3  # the last colours of a thing are its paint
 MARK = 6.0
-MARKED = 16  # the last numbers of a thing's appearance are its mark
 
 
 def evidence_width(layout: PerceptLayout) -> int:
