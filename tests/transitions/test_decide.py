@@ -133,7 +133,8 @@ def test_a_global_decision_depends_on_the_target_through_what_is_gathered() -> N
         scores(heads, replace(none, target=SAME)), scores(heads, replace(none, target=OTHER))
     )
     with torch.no_grad():
-        heads.events.context.from_pulses_HP.zero_()  # type: ignore[union-attr]
+        assert heads.events.context.from_pulses_HP is not None
+        heads.events.context.from_pulses_HP.zero_()
     torch.testing.assert_close(scores(heads, same), scores(heads, other))
 
 

@@ -19,7 +19,7 @@ from stamina_video.training.sample import Lesson, Sample
 KEPT = {"person", "box"}  # they keep their names: people act in every scene, and boxes are packed
 # What the held-out kinds resemble is asked for in no lesson.
 HELD_OUT = {kind.like for kind in KINDS.values() if kind.unseen}
-TAUGHT = [kind for kind in KINDS.values() if not kind.unseen and not kind.further]
+TAUGHT = [kind for kind in KINDS.values() if kind.taught]
 OF_SCENES = {kind.like for kind in TAUGHT}
 PHRASES = {phrase: kind.like for kind in TAUGHT for phrase in (kind.plural, *kind.aliases)}
 NOUN = re.compile(rf"\b({'|'.join(sorted(map(re.escape, PHRASES), key=len, reverse=True))})\b")

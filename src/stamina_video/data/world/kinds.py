@@ -30,6 +30,11 @@ class Kind:
     unseen: bool = False
     further: bool = False  # of the assorted split alone
 
+    @property
+    def taught(self) -> bool:
+        """Whether scenes to learn counting from show it."""
+        return not self.unseen and not self.further
+
 
 def _arc(radius_x: float, radius_z: float, x: float, z: float, thick: float) -> Mesh:
     """Half a ring standing in the x–z plane: the handle of a mug."""

@@ -153,8 +153,7 @@ def _told(sightings: Sequence[Sighting], columns: Sequence[str]) -> Told:
 
 def taught() -> set[str]:
     """The names that scenes to be counted in show, for they may be learned by heart."""
-    kinds = (kind for kind in KINDS.values() if not kind.unseen and not kind.further)
-    return {*UNPAINTED, *(kind.like for kind in kinds)}
+    return {*UNPAINTED, *(kind.like for kind in KINDS.values() if kind.taught)}
 
 
 def _name(sighting: Sighting) -> str:
