@@ -12,7 +12,7 @@ from stamina_video.backbone.perception.gait import GAIT
 from stamina_video.backbone.perception.motion import MOTION_CHANNELS
 from stamina_video.backbone.perception.percept import TokenKind
 from stamina_video.backbone.perception.perception import LIFE_CHANNELS
-from stamina_video.backbone.pulses import CROWDS, PULSES, Past, feel
+from stamina_video.backbone.pulses import CROWDS, PERSON, PULSES, Past, feel
 from stamina_video.semantics import InvalidInput
 from tests.backbone.percepts import a_percept
 
@@ -191,3 +191,29 @@ def test_a_past_with_a_part_missing_is_refused() -> None:
     del arrays["axes.colour"]
     with pytest.raises(InvalidInput, match=r"expected the past of pulses, got nothing for 'axes\.colour'"):
         Past.from_arrays(arrays)
+
+
+def test_who_is_away_from_the_first_look_is_felt_until_it_is_back() -> None:
+    looks = [look(one) for one in (*(SCENE,) * 4, *(SCENE + 0.4 * MOVE,) * 4, *(SCENE,) * 4)]
+    pulses_TP = felt(looks)
+    assert column(pulses_TP, "away_level")[[3, 4, 7, 8, 11]].tolist() == pytest.approx([-1, 1, 1, -1, -1])
+    assert np.flatnonzero(column(pulses_TP, "away_crossed")).tolist() == [8]  # where it came from is unknown
+    assert column(pulses_TP, "away_crossed")[8] == -1
+    assert column(pulses_TP, "cut").max() < 1
+
+
+def test_after_a_cut_another_look_is_the_first() -> None:
+    looks = [look(one) for one in (*(SCENE,) * 4, *(OTHER,) * 4, OTHER + 0.4 * MOVE, OTHER)]
+    assert column(felt(looks), "away_level").tolist() == pytest.approx([-1] * 8 + [1, -1])
+
+
+def test_the_tallest_person_is_felt_to_rise() -> None:
+    def standing(top: float, person: float) -> Percept:
+        empty = look(SCENE)
+        names_NS, boxes_N4, kind_N = empty.names_NS.copy(), empty.boxes_N4.copy(), empty.kind_N.copy()
+        kind_N[0], boxes_N4[0], names_NS[0, PERSON] = TokenKind.DETECTION, (0.4, top, 0.6, 0.9), person
+        return replace(empty, names_NS=names_NS, boxes_N4=boxes_N4, kind_N=kind_N)
+
+    squats = [standing(top, 1.0) for top in (0.2, 0.2, 0.5, 0.5, 0.2, 0.2)]
+    assert column(felt(squats), "body_level").tolist() == pytest.approx([-1, -1, -1, -1, 1, 1])
+    assert not column(felt([standing(top, 0.0) for top in (0.2, 0.5)]), "body_step").any()

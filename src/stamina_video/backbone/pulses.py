@@ -27,13 +27,14 @@ FORGETS = 15.0  # seconds after which a third of the widest swing is left as the
 SHADES = 32  # numbers that stand for the appearance of a cell
 FARTHEST = 3.0  # standard deviations from the middle of a swing
 CROSSED = 0.3  # beyond the middle by this much, a swing is on the other side
-CUT = 0.45  # more unlike than the looks before it by this much, a look shows another scene
+CUT = 0.38  # more unlike than the looks before it by this much, a look shows another scene
 SURE = 0.04  # around that much, one may doubt it
 RECENT = 2  # looks whose change is change as usual
 CLEAR = 0.3  # score of a detection that counts as something there
 
 VIEWS = ("appearance", "colour", "standing_out", "own_motion")
-TIDES = ("foreground", "moving", "standing_out", "detected")
+MOVING = ("foreground", "moving", "standing_out")  # of the grid's channels
+TIDES = (*MOVING, "detected", "away", "body")
 CROWDS = ("people", "things", "regions")
 PULSES = (
     *("changed", "sudden", "cut"),
@@ -108,13 +109,13 @@ class Past:
 def feel(percept: Percept, time: float, past: Past | None) -> tuple[Floats, Past]:
     """The pulses of one look, and what to keep for the next."""
     now = _views(percept)
-    amounts = _amounts(percept)
     changes = (
         () if past is None else (*past.changes, _unlike(past.views["appearance"][-1], now["appearance"]))
     )
     sudden = changes[-1] - max(changes[:-1], default=0.0) if changes else 0.0
     if past is None or sudden > CUT:
-        past = _nothing_yet(now, amounts, time)
+        past = _nothing_yet(now, _amounts(percept, now["appearance"], now["appearance"]), time)
+    amounts = _amounts(percept, now["appearance"], past.views["appearance"][0])
     kept = math.exp(-max(time - past.time, 0.0) / FORGETS)
     cut = 1 / (1 + math.exp((CUT - sudden) / SURE))
     pulses, views, swings = [5 * changes[-1] if changes else 0.0, 5 * sudden, 2 * cut], {}, {}
@@ -160,11 +161,18 @@ def _views(percept: Percept) -> dict[str, Floats]:
     return {name: np.ascontiguousarray(view.ravel(), np.float32) for name, view in views.items()}
 
 
-def _amounts(percept: Percept) -> list[float]:
+def _amounts(percept: Percept, looks_V: Floats, first_V: Floats) -> list[float]:
+    """How much of each tide there is; `first_V` is how the scene looked at first."""
     motion_GM = percept.motion_NM[percept.of_kind(TokenKind.GRID)]
-    scores = percept.scores_N[percept.of_kind(TokenKind.DETECTION)]
-    amounts = [float(_channels(motion_GM, name).sum()) / max(len(motion_GM), 1) for name in TIDES[:-1]]
-    return [*amounts, float(scores[scores > CLEAR].sum())]
+    things = percept.of_kind(TokenKind.DETECTION)
+    scores, boxes_K4 = percept.scores_N[things], percept.boxes_N4[things]
+    heights = percept.names_NS[things, PERSON] * (boxes_K4[:, 3] - boxes_K4[:, 1])
+    return [
+        *(float(_channels(motion_GM, name).sum()) / max(len(motion_GM), 1) for name in MOVING),
+        float(scores[scores > CLEAR].sum()),
+        float(_unlike_G(first_V, looks_V).mean()) if looks_V.size else 0.0,
+        float(heights.max(initial=0)),
+    ]
 
 
 def _crowds(percept: Percept) -> list[float]:
@@ -199,11 +207,13 @@ def _shades(width: int) -> Floats:
 
 def _unlike(before_V: Floats, after_V: Floats) -> float:
     """How unlike two looks are: one less the cosine, in the middle of all places."""
-    if not after_V.size:
-        return 0.0
+    return float(np.median(_unlike_G(before_V, after_V))) if after_V.size else 0.0
+
+
+def _unlike_G(before_V: Floats, after_V: Floats) -> Floats:
     before_GS, after_GS = before_V.reshape(-1, SHADES), after_V.reshape(-1, SHADES)
     lengths_G = np.linalg.norm(before_GS, axis=1) * np.linalg.norm(after_GS, axis=1)
-    return float(np.median(1 - (before_GS * after_GS).sum(1) / np.maximum(lengths_G, 1e-6)))
+    return np.asarray(1 - (before_GS * after_GS).sum(1) / np.maximum(lengths_G, 1e-6), np.float32)
 
 
 Told = tuple[float, float, float]  # level, step, crossed

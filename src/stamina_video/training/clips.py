@@ -18,7 +18,7 @@ from stamina_video.training.sample import Sample
 from stamina_video.training.supervision import Observed, supervised
 from stamina_video.video import open_video
 
-LONGEST = 180  # observations that are looked at
+LONGEST = 420  # observations that are looked at: two minutes and more of people, one of exercise
 EVERY = 1.0  # seconds between the endpoints that annotated completions support
 
 

@@ -16,6 +16,7 @@ from stamina_video.backbone.perception.finder import (
     Finder,
     TrainedEyes,
     in_image,
+    said_once,
     spoken,
 )
 from stamina_video.backbone.perception.linking import MARKED
@@ -111,13 +112,16 @@ def test_what_a_thing_looks_like_ends_with_its_mark(
     retina, eyes = ToyRetina(), eager()
     found = Finder(retina, eyes)(image)
     things = eyes.spotter.spot(retina.look(image).maps)
-    np.testing.assert_array_equal(found.embeddings_KE[:, :-MARKED], things.features_KE)
+    once = np.isin(things.scores_K, found.scores_K)  # no two are equally sure
+    assert once.sum() == len(found) < len(once)
+    features_KE = things.features_KE[once]
+    np.testing.assert_array_equal(found.embeddings_KE[:, :-MARKED], features_KE)
     marks_KM = found.embeddings_KE[:, -MARKED:]
     np.testing.assert_allclose(np.linalg.norm(marks_KM, axis=1), 1, rtol=1e-5)
     painted = np.roll(image, 1, axis=2)
     colours_KC = survey(colour_field(painted), found.boxes_K4)
     with torch.no_grad():
-        others_KM = eyes.marker(torch.from_numpy(things.features_KE), torch.from_numpy(colours_KC)).numpy()
+        others_KM = eyes.marker(torch.from_numpy(features_KE), torch.from_numpy(colours_KC)).numpy()
     assert not np.allclose(marks_KM, others_KM, atol=1e-3)
 
 
@@ -191,3 +195,20 @@ def test_of_the_boxes_near_a_thing_the_loudest_is_heard_class_by_class() -> None
 def test_boxes_are_shares_of_the_image_and_end_with_it() -> None:
     boxes_K4 = np.array([(0, 0, FRAME, FRAME / 2), (-9, FRAME / 4, FRAME / 2, FRAME)], np.float32)
     assert in_image(boxes_K4, sight()).tolist() == [[0, 0, 1, 1], [0, 0.5, 0.5, 1]]
+
+
+def test_a_thing_is_said_once_under_one_name() -> None:
+    boxes = np.array(
+        [(0.1, 0.1, 0.3, 0.3), (0.16, 0.1, 0.36, 0.3), (0.1, 0.16, 0.3, 0.36), (0.6, 0.6, 0.8, 0.8)],
+        np.float32,
+    )
+    cup, bottle, nothing = np.eye(3, dtype=np.float32)
+    scores = np.array([0.9, 0.8, 0.7, 0.6], np.float32)
+    all_cups = np.stack([cup] * 4)
+    assert said_once(boxes, scores, all_cups).tolist() == [0, 3]
+    assert said_once(boxes, scores[::-1].copy(), all_cups).tolist() == [1, 2, 3]  # these two hardly overlap
+    assert said_once(boxes, scores, np.stack([cup, cup, bottle, cup])).tolist() == [0, 2, 3]
+    # What may be nothing gives way, however sure the eyes are that something is there.
+    doubtful = np.stack([0.5 * cup + 0.5 * nothing, cup, bottle, cup])
+    assert said_once(boxes, scores, doubtful).tolist() == [1, 2, 3]
+    assert said_once(boxes[:0], scores[:0], all_cups[:0]).tolist() == []

@@ -8,14 +8,12 @@ import pytest
 import torch
 
 from stamina_video.backbone.perception.boxes import overlaps
-from stamina_video.backbone.perception.colour import SURVEYED
 from stamina_video.backbone.perception.efficientdet import Sight
-from stamina_video.backbone.perception.finder import EyesConfig, TrainedEyes
-from stamina_video.backbone.perception.spotter import SpotterConfig
+from stamina_video.backbone.perception.finder import TrainedEyes
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.eyes import learning
 from stamina_video.training.eyes.glance import Glance, Told, as_told_by_detector
-from stamina_video.training.eyes.learning import BLURRED, _blurred, _Individuals, _mark, learn_to_see
+from stamina_video.training.eyes.learning import BLURRED, _blurred, learn_to_see
 from stamina_video.training.eyes.things import NOTHING, UNCLEAR, Found, found
 from stamina_video.training.recipe import Course, Opening
 from tests.backbone.perception.sights import COLUMNS, VOCABULARY, Box, lit_maps
@@ -57,9 +55,9 @@ def scene(shift: float) -> list[Glance]:
 SCENES = [scene(0.0), scene(0.05), scene(0.1)]
 
 
-def clips() -> list[Glance]:
+def clips() -> list[list[Glance]]:
     seen = glance((CUP, (0.6, 0.1, 0.8, 0.3))).sight
-    return [Glance(seen, SMALL, as_told_by_detector(seen, COLUMNS, VOCABULARY))]
+    return [[Glance(seen, SMALL, as_told_by_detector(seen, COLUMNS, VOCABULARY))]]
 
 
 def learned(
@@ -123,74 +121,6 @@ def test_what_is_seen_dimly_is_still_as_probable_in_all() -> None:
     assert is_dim_B.float().mean().item() == pytest.approx(BLURRED, abs=0.07)
     assert dim_BO[is_dim_B].exp().amin(1).gt(0.5 / 3 - 1e-6).all()  # at least half goes to all alike
     torch.testing.assert_close(dim_BO[~is_dim_B].exp(), kinds_BO[~is_dim_B].exp())
-
-
-def individuals(looks: int = 6) -> _Individuals:
-    """Two scenes of two individuals each, whose looks differ by a little; nobody is in both scenes."""
-    dice = torch.Generator().manual_seed(1)
-    who_M, scene_M = torch.arange(4).repeat_interleave(looks), torch.arange(2).repeat_interleave(2 * looks)
-    middles_4E = torch.randn(4, 128, generator=dice)
-    return _Individuals(
-        middles_4E[who_M] + 0.5 * torch.randn(len(who_M), 128, generator=dice),
-        torch.rand(len(who_M), SURVEYED, generator=dice),
-        who_M,
-        scene_M,
-    )
-
-
-def untaught() -> TrainedEyes:
-    torch.manual_seed(0)
-    return TrainedEyes(EyesConfig(COLUMNS, VOCABULARY, SpotterConfig(("cup", "something"))))
-
-
-def test_marks_of_one_come_near_and_marks_of_two_in_a_scene_part() -> None:
-    eyes, known = untaught(), individuals()
-
-    @torch.no_grad()
-    def cosines() -> tuple[float, float]:
-        marks_MM = eyes.marker(known.features_ME, known.colours_MC)
-        near_MM = marks_MM @ marks_MM.T
-        same_MM = known.who_M[:, None] == known.who_M
-        beside_MM = (known.scene_M[:, None] == known.scene_M) & ~same_MM
-        return float(near_MM[same_MM].mean()), float(near_MM[beside_MM].mean())
-
-    same, other = cosines()
-    before = same - other
-    _mark(eyes, known, Course(40, 2, 3e-3), lambda *_: None)
-    same, other = cosines()
-    assert same - other > max(2 * before, 0.5)
-
-
-def test_marks_need_scenes_with_more_than_one_thing() -> None:
-    eyes, known = untaught(), individuals()
-    lonely = _Individuals(
-        known.features_ME[::12], known.colours_MC[::12], known.who_M[::12], known.scene_M[::12]
-    )
-    with pytest.raises(InvalidInput, match="expected scenes that show somebody twice to learn marks from"):
-        _mark(eyes, lonely, QUICK, lambda *_: None)
-
-
-def test_the_same_number_in_two_scenes_is_two_individuals(eyes: TrainedEyes) -> None:
-    things = [as_found(seen) for scene in SCENES for seen in scene]
-    known = _Individuals.of(SCENES, things)
-    assert known.who_M.tolist() == [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5]
-    assert known.scene_M.tolist() == [0] * 4 + [1] * 4 + [2] * 4
-    unclear = [replace(one, there_K=np.array([UNCLEAR, 0])) for one in things]
-    assert _Individuals.of(SCENES, unclear).who_M.tolist() == [0, 0, 1, 1, 2, 2]
-
-
-def as_found(seen: Glance) -> Found:
-    """Just what was there."""
-    count = len(seen.told.boxes_K4)
-    return Found(
-        seen.told.boxes_K4,
-        np.ones(count, np.float32),
-        np.zeros((count, 3), np.float32),
-        np.zeros((count, 128), np.float32),
-        np.zeros((count, len(VOCABULARY)), np.float32),
-        np.zeros((count, SURVEYED), np.float32),
-        np.arange(count),
-    )
 
 
 def test_so_few_updates_find_something_of_what_was_shown(eyes: TrainedEyes) -> None:

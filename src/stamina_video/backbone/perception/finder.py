@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
@@ -27,6 +28,8 @@ from stamina_video.semantics import UnreadableFile
 
 CONFIGURATION, WEIGHTS = "eyes.json", "eyes.safetensors"
 SPOKEN_OF = 0.45  # overlap from which the detector's box speaks of a thing
+SAID_TWICE = 0.35  # overlap from which two boxes of one name show the same thing …
+ALIKE = 0.5  # … if their names are this much alike
 FIELDS = slice(1, 3)  # the maps that stand for the appearance of places: neither the finest nor the coarsest
 
 
@@ -111,13 +114,14 @@ class Finder:
             colours_KC = survey(colour_field(image_HW3), boxes_K4)
             names_KN, paints_K3 = self._read(sight, things, boxes_K4, colours_KC)
             looks_KE = self._looks(things, colours_KC)
+        once = said_once(boxes_K4, things.scores_K, names_KN)
         return Detections(
-            boxes_K4,
-            things.scores_K,
+            boxes_K4[once],
+            things.scores_K[once],
             self.eyes.config.columns,
-            names_KN,
-            looks_KE,
-            paints_K3,
+            names_KN[once],
+            looks_KE[once],
+            paints_K3[once],
             self._fields(sight),
         )
 
@@ -148,6 +152,21 @@ class Finder:
         )
         logits_KN = self.eyes.namer(scores_KV, kinds_KO, surely_K, crowding_K2)
         return logits_KN.softmax(-1).numpy(), self.eyes.painter(colours, kinds_KO).numpy()
+
+
+def said_once(boxes_K4: Floats, scores_K: Floats, names_KN: Floats) -> NDArray[np.intp]:
+    """Rows without second boxes of a thing: of two that overlap and have one name, the surer stays.
+
+    Boxes of things with different names may overlap more: a mug stands before a bottle. The last name is
+    nothing; what may be nothing gives way to what is something.
+    """
+    roots_KN = np.sqrt(names_KN)
+    same_KK = (overlaps(boxes_K4, boxes_K4) > SAID_TWICE) & (roots_KN @ roots_KN.T >= ALIKE)
+    kept: list[int] = []
+    for thing in np.argsort(-scores_K * (1 - names_KN[:, -1]), kind="stable"):
+        if not same_KK[thing, kept].any():
+            kept.append(int(thing))
+    return np.array(sorted(kept), np.intp)
 
 
 def in_image(boxes_K4: Floats, sight: Sight) -> Floats:

@@ -1,12 +1,11 @@
 """How the eyes learn, part after part: where things are, their names, their paint, and who is who."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -20,27 +19,24 @@ from stamina_video.backbone.perception.namer import QUIET
 from stamina_video.backbone.perception.percept import Floats
 from stamina_video.backbone.perception.spotter import Spotter, SpotterConfig
 from stamina_video.semantics import InvalidInput
+from stamina_video.training.eyes.fitting import Report, fit
 from stamina_video.training.eyes.glance import Glance
+from stamina_video.training.eyes.marking import Individuals, learn_marks
 from stamina_video.training.eyes.spotting import Lesson, lessons, spotting_loss, together
-from stamina_video.training.eyes.things import NOTHING, Found, found, tensors
+from stamina_video.training.eyes.things import NOTHING, Found, found, tensors, who
 from stamina_video.training.recipe import Course, Opening
 
 # M things of all glances, B of a batch, V classes, O kinds, N names, C colours, K and S things of a pair
 
 SETTLED = 60  # batches that the spotter's statistics are measured on in the end
-RISE = 50  # updates in which rates rise
-CLIP = 5.0
 OFTEN = 0.9  # a class is usually no louder than it is in this share of all things
 SPARED = 3  # every so manieth name that is not taught is not even taught to be none of the taught ones
 BLURRED = 0.15  # the share of things whose kind is seen dimly: their classes must tell them
 STRANGE = 0.5  # the share of things of taught kinds that are named as if their kind had not been taught,
 NAMELESS = 0.15  # and of these, the share whose class is silent, too: something without a name
 UNKIND = 0.3  # the share whose paint is read without their kind
-SHARP_MARKS = 12.0  # of the cosine of two marks
 MISSED = 0.25  # the share of pairs that stand for looks farther apart
 FARTHEST_MISSED = 3
-
-Report = Callable[[str, int, int], None]
 
 
 def learn_to_see(
@@ -48,7 +44,7 @@ def learn_to_see(
     vocabulary: Sequence[str],
     taught: Collection[str],
     scenes: Sequence[Sequence[Glance]],
-    clips: Sequence[Glance],
+    clips: Sequence[Sequence[Glance]],
     opening: Opening,
     seed: int,
     report: Report,
@@ -58,26 +54,27 @@ def learn_to_see(
     Scenes show other things, too: all of them are one kind more. Some are spared that lesson, so that the
     namer meets what no kind was ever said about, as it will later.
     """
-    staged = [glance for scene in scenes for glance in scene]
+    staged, real = ([glance for one in part for glance in one] for part in (scenes, clips))
     shown = sorted({int(name) for glance in staged for name in glance.told.names_K[glance.told.sure_K]})
-    known = [name for name in shown if columns[name] in taught]
-    spared = [name for name in shown if name not in known and columns[name] != SOMETHING][::SPARED]
-    kinds = (*(columns[name] for name in known), SOMETHING)
+    told_of = [name for name in shown if columns[name] in taught]
+    spared = [name for name in shown if name not in told_of and columns[name] != SOMETHING][::SPARED]
+    kinds = (*(columns[name] for name in told_of), SOMETHING)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         eyes = TrainedEyes(EyesConfig(tuple(columns), tuple(vocabulary), SpotterConfig(kinds)))
-        eyes.middles_LC.copy_(_middles([*staged, *clips]))
-        told = [lessons(glance, known, spared) for glance in (*staged, *clips)]
-        _spot(eyes, [*staged, *clips], told, opening.spotting, seed, report)
+        eyes.middles_LC.copy_(_middles([*staged, *real]))
+        told = [lessons(glance, told_of, spared) for glance in (*staged, *real)]
+        _spot(eyes, [*staged, *real], told, opening.spotting, seed, report)
         things = found(eyes.spotter, staged)
         if not any(map(len, things)):
             raise InvalidInput(
                 "expected a spotter that finds something in scenes, got one that finds nothing"
             )
-        elsewhere = found(eyes.spotter, clips)
-        _name(eyes, _Named.of(eyes, [*staged, *clips], [*things, *elsewhere], things), opening.naming, report)
+        elsewhere = found(eyes.spotter, real)
+        _name(eyes, _Named.of(eyes, [*staged, *real], [*things, *elsewhere], things), opening.naming, report)
         _paint(eyes, staged, things, opening.painting, report)
-        _mark(eyes, _Individuals.of(scenes, things), opening.marking, report)
+        known = Individuals.of([*scenes, *clips], [*things, *elsewhere], staged=len(scenes))
+        learn_marks(eyes.marker, known, opening.marking, report)
         _link(eyes, _pairs(eyes, staged, things), opening.linking, report)
     return eyes.eval()
 
@@ -102,7 +99,7 @@ def _spot(
         places = next(order)
         return spotting_loss(spotter(maps(places)), together([told[place] for place in places]))
 
-    _fit(spotter, course, loss, "learning to spot", report)
+    fit(spotter, course, loss, "learning to spot", report)
     _settle(spotter, (maps(next(order)) for _ in range(SETTLED)))
     _laid_out(spotter.eval(), torch.contiguous_format)
 
@@ -144,29 +141,6 @@ def _shuffled(count: int, batch: int, seed: int) -> Iterator[list[int]]:
             waiting += dice.permutation(count).tolist()
         yield waiting[:batch]
         del waiting[:batch]
-
-
-def _fit(
-    module: nn.Module,
-    course: Course,
-    loss: Callable[[], Tensor],
-    what: str,
-    report: Report,
-    decay: float = 0.01,
-) -> None:
-    optimiser = torch.optim.AdamW(module.parameters(), course.rate, weight_decay=decay)
-    for update in range(course.updates):
-        rising, falling = min(1.0, (update + 1) / RISE), math.cos(math.pi * update / course.updates)
-        for group in optimiser.param_groups:
-            group["lr"] = course.rate * rising * (1 + falling) / 2
-        error = loss()
-        if not torch.isfinite(error):
-            raise InvalidInput(f"{what}, update {update + 1}: expected a finite loss, got {error.item()}")
-        optimiser.zero_grad()
-        error.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
-        nn.utils.clip_grad_norm_(module.parameters(), CLIP)
-        optimiser.step()
-        report(what, update, course.updates)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -233,7 +207,7 @@ def _name(eyes: TrainedEyes, named: _Named, course: Course, report: Report) -> N
         logits_BN = namer(classes_BV, kinds_BO, surely_B, crowded_B2, is_taught_BO)
         return functional.cross_entropy(logits_BN, names_B)
 
-    _fit(namer, course, loss, "learning names", report)
+    fit(namer, course, loss, "learning names", report)
 
 
 def _blurred(kinds_BO: Tensor) -> Tensor:
@@ -265,65 +239,7 @@ def _paint(
         kinds_BO = torch.where(unkind_B1, evenly_O, kinds_MO[rows_B])
         return functional.smooth_l1_loss(eyes.painter(colours_MC[rows_B], kinds_BO), paints_M3[rows_B])
 
-    _fit(eyes.painter, course, loss, "learning paints", report)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Individuals:
-    """Things of scenes whose individual is known; who is another one is told of things of one scene alone."""
-
-    features_ME: Tensor
-    colours_MC: Tensor
-    who_M: Tensor  # one number for each individual of each scene
-    scene_M: Tensor
-
-    @classmethod
-    def of(cls, scenes: Sequence[Sequence[Glance]], things: Sequence[Found]) -> "_Individuals":
-        features, colours, who, where = [], [], [], []
-        place = 0
-        for number, scene in enumerate(scenes):
-            for glance in scene:
-                one, place = things[place], place + 1
-                individuals_K = _who(glance, one)
-                known = np.flatnonzero(individuals_K >= 0)
-                features.append(one.features_KE[known])
-                colours.append(one.colours_KC[known])
-                who += [(number, int(individual)) for individual in individuals_K[known]]
-                where += [number] * len(known)
-        numbers = {pair: count for count, pair in enumerate(dict.fromkeys(who))}
-        features_ME, colours_MC = tensors(features, colours)
-        return cls(
-            features_ME,
-            colours_MC,
-            torch.tensor([numbers[pair] for pair in who]),
-            torch.tensor(where),
-        )
-
-
-def _mark(eyes: TrainedEyes, known: _Individuals, course: Course, report: Report) -> None:
-    """Marks of one and the same are near, marks of others in its scene are far."""
-    starts = torch.unique_consecutive(known.scene_M, return_counts=True)[1].cumsum(0)
-    ends = starts.tolist()
-    spans = [range(begin, end) for begin, end in zip([0, *ends[:-1]], ends, strict=True) if end - begin > 1]
-    if not spans:
-        raise InvalidInput("expected scenes that show somebody twice to learn marks from, got none")
-
-    def loss() -> Tensor:
-        drawn = torch.randint(len(spans), (course.batch,)).tolist()
-        rows_B = torch.tensor([row for place in dict.fromkeys(drawn) for row in spans[place]])
-        marks_BM = eyes.marker(known.features_ME[rows_B], known.colours_MC[rows_B])
-        who_B, scene_B = known.who_M[rows_B], known.scene_M[rows_B]
-        himself_BB = torch.eye(len(rows_B), dtype=torch.bool)
-        other_scene_BB = scene_B[:, None] != scene_B
-        logits_BB = (SHARP_MARKS * marks_BM @ marks_BM.T).masked_fill(himself_BB | other_scene_BB, -torch.inf)
-        same_BB = (who_B[:, None] == who_B) & ~himself_BB
-        met_B = same_BB.any(1) & (~same_BB & ~himself_BB & ~other_scene_BB).any(1)
-        if not met_B.any():
-            return torch.zeros((), requires_grad=True)
-        error: Tensor = -logits_BB[met_B].log_softmax(-1)[same_BB[met_B]].mean()
-        return error
-
-    _fit(eyes.marker, course, loss, "learning marks", report)
+    fit(eyes.painter, course, loss, "learning paints", report)
 
 
 @torch.no_grad()
@@ -346,20 +262,13 @@ def _pairs(eyes: TrainedEyes, glances: Sequence[Glance], things: Sequence[Found]
                 np.zeros(len(before), np.float32),
             ).reshape(-1, DIFFERENCES)
         )
-        who_K, who_S = _who(glance, now), _who(glances[number - 1], before)
+        who_K, who_S = who(glance, now), who(glances[number - 1], before)
         known_KS = (who_K > -2)[:, None] & (who_S > -2) & ((who_K >= 0)[:, None] | (who_S >= 0))
         same_KS = np.where(known_KS, who_K[:, None] == who_S, np.nan)
         same.append(same_KS.ravel())
     inputs_PF, same_P = torch.from_numpy(np.concatenate(inputs)), torch.from_numpy(np.concatenate(same))
     known_P = same_P.isfinite()
     return inputs_PF[known_P], same_P[known_P].float()
-
-
-def _who(glance: Glance, one: Found) -> NDArray[np.int64]:
-    """The individual's number, −1 of nothing, −2 where it is unclear."""
-    return np.where(
-        one.there_K >= 0, np.append(glance.told.who_K, -1)[np.maximum(one.there_K, -1)], one.there_K
-    )
 
 
 def _sights(eyes: TrainedEyes, one: Found, moved_K2: Floats) -> Sights:
@@ -384,4 +293,4 @@ def _link(eyes: TrainedEyes, pairs: tuple[Tensor, Tensor], course: Course, repor
         inputs_BF[:, -1] = missed_B
         return functional.binary_cross_entropy_with_logits(eyes.linker(inputs_BF), same_P[rows_B])
 
-    _fit(eyes.linker, course, loss, "learning who is who", report)
+    fit(eyes.linker, course, loss, "learning who is who", report)

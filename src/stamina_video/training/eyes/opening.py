@@ -11,9 +11,10 @@ from accelerate import PartialState
 from stamina_video.backbone.names import Names
 from stamina_video.backbone.perception.finder import WEIGHTS, Retina
 from stamina_video.backbone.text import TextEncoder
+from stamina_video.training.eyes.fitting import Report
 from stamina_video.training.eyes.glance import load_glances
 from stamina_video.training.eyes.glancing import Glancing, readable, taught
-from stamina_video.training.eyes.learning import Report, learn_to_see
+from stamina_video.training.eyes.learning import learn_to_see
 from stamina_video.training.folders import VIDEOS, segments
 from stamina_video.training.recipe import Opening
 
@@ -67,7 +68,7 @@ def _learn(
     threads = torch.get_num_threads()
     torch.set_num_threads(max(threads, os.cpu_count() or 1))  # the other processes only wait
     scenes = [load_glances(path) for path in glancing.scenes(range(opening.scenes))]
-    clips = [glance for path in glancing.clips(videos) for glance in load_glances(path)]
+    clips = [load_glances(path) for path in glancing.clips(videos)]
     vocabulary = glancing.retina().vocabulary
     seeing = learn_to_see(names.columns, vocabulary, taught(), scenes, clips, opening, seed, report)
     seeing.save_pretrained(eyes)

@@ -79,3 +79,10 @@ def _there(boxes_K4: Floats, glance: Glance) -> NDArray[np.int64]:
 def tensors(*arrays: Sequence[Floats]) -> list[torch.Tensor]:
     """Those of all glances, end to end."""
     return [torch.from_numpy(np.concatenate(parts).astype(np.float32)) for parts in arrays]
+
+
+def who(glance: Glance, one: Found) -> NDArray[np.int64]:
+    """The individual's number, −1 of nothing, −2 where it is unclear."""
+    return np.where(
+        one.there_K >= 0, np.append(glance.told.who_K, -1)[np.maximum(one.there_K, -1)], one.there_K
+    )
