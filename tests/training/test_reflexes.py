@@ -1,114 +1,121 @@
-"""A head with reflexes and without lessons, on pulses made up for each event."""
+"""A head that knows no words but has reflexes, on pulses made up for each event."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
 from stamina_video.backbone.pulses import PULSES
-from stamina_video.semantics import Operator, graph_for
-from stamina_video.training import reflexes
-from stamina_video.training.reflexes import REFLEXES
-from stamina_video.transitions import Heads, HeadsConfig
+from stamina_video.runtime import Model
+from stamina_video.semantics import Operator, Target, graph_for
+from stamina_video.training.models import fresh_model
+from stamina_video.training.recipes import nano
+from stamina_video.training.reflexes import REFLEXES, teach
+from stamina_video.training.sample import Lesson, Sample
+from stamina_video.transitions import Heads
+from stamina_video.transitions.instincts import Instincts
 from stamina_video.transitions.scorer import EdgeScorer, greedy
 
-WIDTH, TARGET = 6, 5
-RNG = np.random.default_rng(0)
+
+def sample(*targets: Target) -> Sample:
+    return Sample("scene", list, tuple(Lesson(target) for target in targets))
 
 
-def scorer(pulses: int = len(PULSES), seed: int = 0, hidden: int = 64) -> EdgeScorer:
-    """Without the chatter of units that nothing was said to."""
-    torch.manual_seed(seed)
-    heads = Heads(HeadsConfig(WIDTH, TARGET, hidden=hidden, pulses=pulses))
-    assert isinstance(heads.events, EdgeScorer)
-    reflexes.inform(heads.events)
-    return heads.events
+@pytest.fixture(scope="module")
+def model() -> Model:
+    """Taught one event of each kind; no test asks for these."""
+    made = fresh_model(nano(), seed=0)
+    taught = [
+        Target(f"event {number}", operator) for number, operator in enumerate(Operator) if operator.is_event
+    ]
+    teach(made, [sample(*taught)], {})
+    return made
 
 
 @torch.no_grad()
-def completions(head: EdgeScorer, operator: Operator, felt: list[dict[str, float]]) -> list[int]:
-    """After how many looks, from zero, the head completes something."""
-    graph, phases, done = graph_for(operator), (graph_for(operator).initial,), []
-    words = torch.nn.functional.normalize(torch.randn(TARGET), dim=0)
+def completions(model: Model, operator: Operator, felt: list[dict[str, float]]) -> list[int]:
+    """The looks, from zero, at which the head completes something that it has no words for."""
+    config, graph = model.heads.config, graph_for(operator)
+    phases, done = (graph.initial,), []
+    words = model.target_vector(Target("pancakes that were tossed", operator))
     for look, told in enumerate(felt):
-        pulses = torch.zeros(len(PULSES))
+        inputs = torch.zeros(1, 2 * config.width + config.pulses + config.gathered)
         for name, value in told.items():
-            pulses[PULSES.index(name)] = value
-        inputs = torch.cat([torch.zeros(WIDTH), pulses, torch.zeros(WIDTH)])[None]
-        (edge,) = greedy(head(inputs, words, operator), graph, phases, (True,))
+            inputs[0, config.width + PULSES.index(name)] = value
+        (edge,) = greedy(model.heads.events(inputs, words, operator), graph, phases, (True,))
         phases = (edge.target,)
         if edge.increment:
             done.append(look)
     return done
 
 
-def test_a_cut_completes_a_transit() -> None:
+def test_a_cut_completes_a_transit(model: Model) -> None:
     felt = [{"cut": 0.0}, {"cut": 2.0}, {"cut": 0.0}, {"cut": 0.6}, {"cut": 1.8}, {}]
-    assert completions(scorer(), Operator.E1_TRANSIT, felt) == [1, 4]
+    assert completions(model, Operator.E1_TRANSIT, felt) == [1, 4]
 
 
-def test_a_swing_to_and_fro_completes_a_cycle_where_it_is_back() -> None:
+def test_a_swing_to_and_fro_completes_a_cycle_where_it_is_back(model: Model) -> None:
     felt = [{"appearance_level_12": float(np.sin(look / 2))} for look in range(26)]  # about two of them
-    assert completions(scorer(), Operator.E2_PERIODIC, felt) == [7, 20]
+    assert completions(model, Operator.E2_PERIODIC, felt) == [7, 20]
 
 
-def test_who_trembles_about_the_middle_completes_nothing() -> None:
+def test_who_trembles_about_the_middle_completes_nothing(model: Model) -> None:
     felt = [{"appearance_level_12": 0.2 * (-1) ** look} for look in range(20)]
-    assert completions(scorer(), Operator.E2_PERIODIC, felt) == []
+    assert completions(model, Operator.E2_PERIODIC, felt) == []
 
 
-def test_a_scene_that_is_itself_again_completes_an_episode_and_an_action() -> None:
-    levels = [-1.0, -1.0, 0.6, 1.0, 0.9, -0.8, -1.0, 1.0, -1.0]
+def test_a_scene_that_is_itself_again_completes_an_episode_and_an_action(model: Model) -> None:
+    levels = [-1.0, -1.0, 0.6, 1.0, 0.9, -0.8, -1.0, 0.4, -1.0, 1.0, -0.4, -1.0]
     felt = [{"away_level": level} for level in levels]
-    for look in (2, 7):
+    for look in (2, 7, 9):
         felt[look]["away_crossed"] = 1.0
-    for look in (5, 8):
+    for look in (5, 8, 10):
         felt[look]["away_crossed"] = -1.0
-    assert completions(scorer(), Operator.E2_EPISODE, felt) == [5, 8]
-    assert completions(scorer(), Operator.E1_ACTION, felt) == [5, 8]
+    assert completions(model, Operator.E1_ACTION, felt) == [5, 8, 10]
+    assert completions(model, Operator.E2_EPISODE, felt) == [
+        5,
+        11,
+    ]  # it must be clearly away, and clearly back
 
 
 @pytest.mark.parametrize("operator", [one for one in Operator if one.is_event])
-def test_nothing_felt_completes_nothing(operator: Operator) -> None:
-    for seed in range(3):
-        assert completions(scorer(seed=seed), operator, [{}] * 12) == []
+def test_nothing_felt_completes_nothing(model: Model, operator: Operator) -> None:
+    assert completions(model, operator, [{}] * 12) == []
 
 
 @pytest.mark.parametrize("operator", [one for one in Operator if one.is_event])
-def test_what_others_react_to_is_nothing_to_it(operator: Operator) -> None:
+def test_what_others_react_to_is_nothing_to_it(model: Model, operator: Operator) -> None:
+    own = {pulse for one in REFLEXES if one.operator is operator for pulse in one.moved}
     strange = {
-        pulse: 2.0 * float(np.sign(by)) for one in REFLEXES if one.operator for pulse, by in one.moved.items()
+        pulse: 2.0 * float(np.sign(by))
+        for one in REFLEXES
+        for pulse, by in one.moved.items()
+        if pulse not in own
     }
-    for one in REFLEXES:
-        if one.operator is operator:
-            for pulse in one.moved:
-                strange.pop(pulse, None)
-    assert completions(scorer(), operator, [strange] * 6) == []
+    assert completions(model, operator, [strange] * 6) == []
 
 
-def test_lessons_can_move_every_reflex() -> None:
-    head = scorer()
-    inputs, words = torch.zeros(1, 2 * WIDTH + len(PULSES)), torch.ones(TARGET)
-    inputs[0, WIDTH + PULSES.index("cut")] = 2.0
-    head(inputs, words, Operator.E1_TRANSIT)[0, 1].backward()  # type: ignore[no-untyped-call]
-    place = next(unit for unit, one in enumerate(REFLEXES) if "cut" in one.moved)
-    assert head.context.from_pulses_HP is not None
-    assert head.context.from_pulses_HP.grad is not None
-    assert head.context.from_pulses_HP.grad[place, PULSES.index("cut")] != 0
-    assert head.context.from_target.weight.grad is not None
-    assert head.context.from_target.weight.grad[place].abs().sum() > 0
+def instincts_of(model: Model) -> Instincts:
+    assert isinstance(model.heads.events, EdgeScorer)
+    assert model.heads.events.instincts is not None
+    return model.heads.events.instincts
 
 
-def test_a_head_that_feels_no_pulses_has_no_reflexes() -> None:
-    torch.manual_seed(0)
-    heads = Heads(HeadsConfig(WIDTH, TARGET, hidden=64))
-    before = {name: one.clone() for name, one in heads.events.state_dict().items()}
-    reflexes.inform(heads.events)
-    assert all(torch.equal(one, before[name]) for name, one in heads.events.state_dict().items())
+def test_taught_are_the_events_of_samples_in_all_their_words() -> None:
+    model = fresh_model(nano(), seed=0)
+    jumps, mugs = Target("jumps", "E2-Periodic"), Target("mugs", "O2-Unique")
+    teach(model, [sample(jumps, mugs), sample(jumps)], {"jumps": ("leaps", "hops"), "mugs": ("cups",)})
+    instincts = instincts_of(model)
+    assert int(instincts.taught_OXS.any(-1).sum()) == 3
+    for words in ("jumps", "leaps", "hops"):
+        vector = model.backbone.encode_target(words)
+        assert float(instincts.familiar(vector, Operator.E2_PERIODIC)) > 0.99
+    assert float(instincts.familiar(model.backbone.encode_target("cups"), Operator.E2_PERIODIC)) < 0.01
 
 
-def test_a_head_too_small_for_them_stays_as_it_was() -> None:
-    torch.manual_seed(0)
-    heads = Heads(HeadsConfig(WIDTH, TARGET, hidden=len(REFLEXES), pulses=len(PULSES)))
-    before = {name: one.clone() for name, one in heads.events.state_dict().items()}
-    reflexes.inform(heads.events)
-    assert all(torch.equal(one, before[name]) for name, one in heads.events.state_dict().items())
+def test_a_head_without_instincts_stays_as_it_was(model: Model) -> None:
+    plain = replace(model, heads=Heads(replace(model.heads.config, worded=0)))
+    before = {name: one.clone() for name, one in plain.heads.state_dict().items()}
+    teach(plain, [sample(Target("jumps", "E2-Periodic"))], {})
+    assert all(torch.equal(one, before[name]) for name, one in plain.heads.state_dict().items())

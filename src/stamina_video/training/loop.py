@@ -17,6 +17,7 @@ from torch.distributed.tensor import DTensor
 from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.checkpoint import Position, load_checkpoint, save_checkpoint
+from stamina_video.training.draws import Draws
 from stamina_video.training.gradients import Batches
 from stamina_video.training.held_out import Reading, read_counts
 from stamina_video.training.memory import check_memory
@@ -24,6 +25,7 @@ from stamina_video.training.objective import terms
 from stamina_video.training.parameters import Groups, groups
 from stamina_video.training.recipe import Recipe
 from stamina_video.training.records import RunFolder, Update
+from stamina_video.training.reflexes import teach
 from stamina_video.training.resting import EVENTS, POOLING, Namer, Reader, begin_anew
 from stamina_video.training.sample import Sample
 from stamina_video.training.scaling import scale_events
@@ -211,6 +213,9 @@ class Run:
         # What it learned while the decoder moved fits no more.
         begin_anew(model, EVENTS, self.plan.seed)
         scale_events(model, self.plan.samples)
+        variation = self.plan.variation
+        words = variation.other_words if isinstance(variation, Draws) else {}
+        teach(model, (*self.plan.samples, *self.plan.others), words)
         for parameter in self._learning(Stage.REREADING, everything=False):
             self._optimiser.state.pop(parameter, None)
 

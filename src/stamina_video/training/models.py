@@ -36,7 +36,7 @@ def fresh_model(recipe: Recipe, seed: int, eyes: TrainedEyes | None = None) -> M
         backbone.width,
         backbone.target_width,
         pulses=backbone.pulses,
-        **_gathered(backbone),
+        **_felt(backbone),
         phase_input=recipe.phase_input,
         fsm=recipe.fsm,
         evened=recipe.seeing is not None,
@@ -48,11 +48,12 @@ def fresh_model(recipe: Recipe, seed: int, eyes: TrainedEyes | None = None) -> M
     return model
 
 
-def _gathered(backbone: Backbone[Any]) -> dict[str, int]:
-    """Event heads that feel pulses also feel how the things move that fit the target."""
+def _felt(backbone: Backbone[Any]) -> dict[str, int]:
+    """Event heads that feel pulses also feel how things move that fit the target, and have instincts."""
     if not isinstance(backbone, CompactBackbone) or not backbone.pulses:
         return {}
-    return {"gathered": len(GAIT), "gathered_before": backbone.decoder.config.layout.seats}
+    seats = backbone.decoder.config.layout.seats
+    return {"gathered": len(GAIT), "gathered_before": seats, "worded": backbone.text.width}
 
 
 def first_model(

@@ -8,7 +8,6 @@ from torch import Tensor
 from stamina_video.backbone import CompactBackbone
 from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput
-from stamina_video.training import reflexes
 from stamina_video.training.sample import Sample
 from stamina_video.training.whole import (
     Looked,
@@ -21,7 +20,6 @@ from stamina_video.training.whole import (
 )
 from stamina_video.transitions import Heads, LossTerms
 from stamina_video.transitions.context import Evening
-from stamina_video.transitions.scorer import EdgeScorer
 
 POOLING, EVENTS = "heads.pooling.", "heads.events."  # the parameters that learn while naming and rereading
 
@@ -89,5 +87,3 @@ def begin_anew(model: Model, head: str, seed: int) -> None:
         for name, parameter in model.heads.named_parameters(prefix="heads"):
             if name.startswith(head):
                 parameter.copy_(copies[name])
-    if head == EVENTS and isinstance(model.heads.events, EdgeScorer):
-        reflexes.inform(model.heads.events)

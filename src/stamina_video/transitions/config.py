@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
-from stamina_video.semantics import MAX_SLOTS, InvalidInput
+from stamina_video.semantics import MAX_SLOTS, InvalidInput, Operator, Role
 
+EVENT_OPERATORS = tuple(operator for operator in Operator if operator.is_event)
+ROLES = tuple(Role)
 # What the exact sums of the assignment hold.
 MOST_QUERIES, MOST_SHORTLISTED = 128, 64
 LONGEST_LINGERING = 60  # seconds
@@ -31,6 +33,7 @@ class HeadsConfig:
     pulses: int = 0  # numbers behind the mean visual vector that event heads read beside it
     gathered: int = 0  # columns of candidates that are added up for event heads, beside the pulses,
     gathered_before: int = 0  # and how many columns follow them
+    worded: int = 0  # first numbers of a target's vector that say what it means, for a head with instincts
     evened: bool = False  # W_h has a measured factor that makes all changes of the mean equally loud
 
     def __post_init__(self) -> None:
@@ -48,6 +51,7 @@ class HeadsConfig:
         self._check_range("lingers", 0, LONGEST_LINGERING)
         self._check_range("gathered_before", 0, self.width)
         self._check_range("gathered", 0, self.width - self.gathered_before)
+        self._check_range("worded", 0, self.target_width)
 
     @property
     def gathered_columns(self) -> slice:

@@ -5,10 +5,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from stamina_video.semantics import InvalidInput, Operator
-from stamina_video.transitions.config import HeadsConfig
-
-EVENT_OPERATORS = tuple(operator for operator in Operator if operator.is_event)
-
+from stamina_video.transitions.config import EVENT_OPERATORS, HeadsConfig
 
 # W width of a visual vector, P pulses and what is gathered
 

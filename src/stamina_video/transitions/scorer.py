@@ -7,17 +7,21 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu
 
 from stamina_video.semantics import Edge, EventGraph, Operator, Phase, Role, graph_for
-from stamina_video.transitions.config import HeadsConfig
+from stamina_video.transitions.config import ROLES, HeadsConfig
 from stamina_video.transitions.context import EventContext
+from stamina_video.transitions.instincts import Instincts
 from stamina_video.transitions.softmax import log_softmax
 
 # M slots, E template edges, H hidden width; any axes (batch, time) may stand before
 
-PHASES, ROLES = tuple(Phase), tuple(Role)
+PHASES = tuple(Phase)
 
 
 class EdgeScorer(nn.Module):
-    """s(a,b) = wᵀ GELU(z + W_a e_a + W_b e_b + W_r e_r(a,b) + c), softmax over the edges leaving a."""
+    """s(a,b) = wᵀ GELU(z + W_a e_a + W_b e_b + W_r e_r(a,b) + c), softmax over the edges leaving a.
+
+    With instincts, which the paper's scorer has not, s counts as far as words are known, beside reflexes.
+    """
 
     def __init__(self, config: HeadsConfig) -> None:
         super().__init__()
@@ -29,13 +33,18 @@ class EdgeScorer(nn.Module):
         self.from_target_phase = nn.Linear(config.hidden, config.hidden, bias=False)
         self.from_role = nn.Linear(config.hidden, config.hidden)
         self.score = nn.Linear(config.hidden, 1, bias=False)
+        self._felt = slice(config.width, config.width + config.pulses)
+        self.instincts = Instincts(config) if config.worded else None
 
     def forward(self, inputs: Tensor, target: Tensor, operator: Operator) -> Tensor:
         """Log p(b|a) of every template edge, from every source phase: (..., M, 2W) to (..., M, E)."""
         graph = graph_for(operator)
         z = self.context(inputs, target, operator)
         hidden = gelu(z[..., None, :] + self._edges(graph))
-        return legal_log_softmax(self.score(hidden).squeeze(-1), graph)
+        scores: Tensor = self.score(hidden).squeeze(-1)
+        if self.instincts is not None:
+            scores = self.instincts(scores, inputs[..., self._felt], target, operator, graph)
+        return legal_log_softmax(scores, graph)
 
     def _edges(self, graph: EventGraph) -> Tensor:
         edges_EH: Tensor = self.from_role(self.roles.weight[[ROLES.index(edge.role) for edge in graph.edges]])
