@@ -1,4 +1,4 @@
-"""Instincts of a scorer: what was learned counts for words it was taught, reflexes for all."""
+"""Instincts of a scorer: what was learned counts for words it was taught, reflexes for all others."""
 
 import pytest
 import torch
@@ -59,6 +59,7 @@ def test_nothing_taught_is_as_if_there_were_none() -> None:
 def test_taught_words_hear_what_was_learned() -> None:
     one, plain = scorers()
     instincts_of(one).remember(ACTION, [TAUGHT])
+    instincts_of(one).reflexes_ORP.fill_(1.0)
     learned = plain(inputs(), TAUGHT, ACTION)
     torch.testing.assert_close(one(inputs(), TAUGHT, ACTION), learned, rtol=0, atol=5e-3)
     assert float(instincts_of(one).familiar(TAUGHT, ACTION)) > 0.99

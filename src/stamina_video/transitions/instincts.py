@@ -1,7 +1,7 @@
 """What an event head does about words it was never taught: plain reactions to pulses, not learned.
 
 A head that learned from some scenes knows by heart what happens there, and is sure of itself elsewhere, too.
-Its word counts as far as the target's words are near to some that it was taught; reflexes always count.
+Its word counts as far as the target's words are near to some that it was taught; for the rest reflexes do.
 """
 
 from collections.abc import Sequence
@@ -58,6 +58,5 @@ class Instincts(nn.Module):
             return learned_E
         reflexes_RP = self.reflexes_ORP[EVENT_OPERATORS.index(operator)]
         reflexes_EP = reflexes_RP[[ROLES.index(edge.role) for edge in graph.edges]]
-        felt = functional.linear(pulses, reflexes_EP[:, :-1], reflexes_EP[:, -1])
-        scores_E: Tensor = self.familiar(target, operator) * learned_E + felt
-        return scores_E
+        felt_E = functional.linear(pulses, reflexes_EP[:, :-1], reflexes_EP[:, -1])
+        return torch.lerp(felt_E, learned_E, self.familiar(target, operator))

@@ -20,7 +20,7 @@ PHASES = tuple(Phase)
 class EdgeScorer(nn.Module):
     """s(a,b) = wᵀ GELU(z + W_a e_a + W_b e_b + W_r e_r(a,b) + c), softmax over the edges leaving a.
 
-    With instincts, which the paper's scorer has not, s counts as far as words are known, beside reflexes.
+    With instincts, which the paper's scorer has not, s counts as far as words are known, else reflexes do.
     """
 
     def __init__(self, config: HeadsConfig) -> None:
