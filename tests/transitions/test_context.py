@@ -2,8 +2,8 @@ import pytest
 import torch
 
 from stamina_video.semantics import InvalidInput, Operator
-from stamina_video.transitions.config import HeadsConfig
-from stamina_video.transitions.context import EVENT_OPERATORS, EventContext
+from stamina_video.transitions.config import EVENT_OPERATORS, HeadsConfig
+from stamina_video.transitions.context import EventContext
 from stamina_video.transitions.heads import Heads
 
 CONTEXT = EventContext(HeadsConfig(width=3, target_width=5, hidden=7))

@@ -4,8 +4,7 @@ import torch
 from torch.nn.functional import gelu
 
 from stamina_video.semantics import Operator
-from stamina_video.transitions.config import HeadsConfig
-from stamina_video.transitions.context import EVENT_OPERATORS
+from stamina_video.transitions.config import EVENT_OPERATORS, HeadsConfig
 from stamina_video.transitions.increments import IncrementHead
 
 

@@ -113,7 +113,7 @@ def test_what_is_not_known_well_learns_nothing() -> None:
     instincts_of(one).remember(ACTION, [TAUGHT])
     for words, learns in ((TAUGHT, True), (OTHER, False)):
         one.zero_grad()
-        one(inputs(), words, ACTION)[:, 1].sum().backward()  # type: ignore[no-untyped-call]
+        one(inputs(), words, ACTION)[:, 1].sum().backward()
         assert one.score.weight.grad is not None
         assert (float(one.score.weight.grad.abs().max()) > 1e-4) is learns
     assert not list(instincts_of(one).parameters())  # reflexes never learn

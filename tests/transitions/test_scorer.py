@@ -9,9 +9,8 @@ from torch import Tensor
 from torch.nn.functional import gelu
 
 from stamina_video.semantics import Edge, EventGraph, Operator, Phase, Role, graph_for
-from stamina_video.transitions.config import HeadsConfig
-from stamina_video.transitions.context import EVENT_OPERATORS
-from stamina_video.transitions.scorer import PHASES, ROLES, EdgeScorer, greedy, legal_log_softmax
+from stamina_video.transitions.config import EVENT_OPERATORS, ROLES, HeadsConfig
+from stamina_video.transitions.scorer import PHASES, EdgeScorer, greedy, legal_log_softmax
 
 WIDTH, TARGET = 3, 5
 
