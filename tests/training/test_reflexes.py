@@ -14,7 +14,7 @@ from stamina_video.training.recipes import nano
 from stamina_video.training.reflexes import REFLEXES, teach
 from stamina_video.training.sample import Lesson, Sample
 from stamina_video.transitions import Heads
-from stamina_video.transitions.instincts import Instincts
+from stamina_video.transitions.instincts import MOST, Instincts
 from stamina_video.transitions.scorer import EdgeScorer, greedy
 
 
@@ -112,6 +112,15 @@ def test_taught_are_the_events_of_samples_in_all_their_words() -> None:
         vector = model.backbone.encode_target(words)
         assert float(instincts.familiar(vector, Operator.E2_PERIODIC)) > 0.99
     assert float(instincts.familiar(model.backbone.encode_target("cups"), Operator.E2_PERIODIC)) < 0.01
+
+
+def test_of_too_many_words_the_lessons_own_are_kept() -> None:
+    model = fresh_model(nano(), seed=0)
+    jumps = Target("jumps", "E2-Periodic")
+    teach(model, [sample(jumps)], {"jumps": [f"word {number}" for number in range(2 * MOST)]})
+    instincts = instincts_of(model)
+    assert int(instincts.taught_OXS.any(-1).sum()) == MOST
+    assert float(instincts.familiar(model.backbone.encode_target("jumps"), Operator.E2_PERIODIC)) > 0.99
 
 
 def test_a_head_without_instincts_stays_as_it_was(model: Model) -> None:

@@ -1,6 +1,6 @@
 """The stages in which one head learns alone, from states that are computed once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from torch import Tensor
 
 from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput, Observation
+from stamina_video.training import loop
 from stamina_video.training.loop import Plan, Run
 from stamina_video.training.objective import terms
 from stamina_video.training.parameters import ASSOCIATION, modules
@@ -170,6 +171,23 @@ def test_one_head_learns_while_all_else_rests(tmp_path: Path) -> None:
     assert set(rows[0].terms) == {"object"}
     assert set(reread[0].terms) <= {"path", "boundary"}
     assert reread[-1].terms["path"] < reread[0].terms["path"]
+
+
+def test_rereading_teaches_the_words_of_all_that_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taught: list[tuple[list[str], dict[str, tuple[str, ...]]]] = []
+
+    def teach(_: Model, read: Iterable[Sample], words: Mapping[str, tuple[str, ...]]) -> None:
+        taught.append(([one.id for one in read], dict(words)))
+
+    monkeypatch.setattr(loop, "teach", teach)
+    first, *others = samples()
+    plan = Plan(STAGES, [first], steps=UPDATES, others=others)
+    run = Run(plan, evened_model(), RunFolder(tmp_path / "run"))
+    run.begin(Stage.REREADING)
+    run.finish()
+    assert taught == [([first.id, *(one.id for one in others)], {})]
 
 
 def test_what_reads_words_learns_faster(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from stamina_video.semantics import InvalidInput, Operator, Role, graph_for
+from stamina_video.semantics import InvalidInput, Operator, Role, Scope, graph_for
 from stamina_video.transitions import Heads, HeadsConfig
 from stamina_video.transitions.config import EVENT_OPERATORS, ROLES
 from stamina_video.transitions.instincts import MOST, Instincts
@@ -95,17 +95,40 @@ def test_words_are_all_that_is_compared() -> None:
     assert float(instincts.familiar(same_words, ACTION)) > 0.99
 
 
-def test_of_too_many_texts_some_of_all_are_remembered() -> None:
+def test_too_many_texts_are_refused_and_others_forgotten() -> None:
     instincts = Instincts(CONFIG)
-    torch.manual_seed(0)
-    instincts.remember(ACTION, [target(*one) for one in torch.randn(3 * MOST, WORDED).tolist()])
-    assert instincts.taught_OXS[EVENT_OPERATORS.index(ACTION)].norm(dim=1).tolist() == pytest.approx(
-        [1.0] * MOST
-    )
-    instincts.remember(ACTION, [TAUGHT])  # and forgotten for others
+    with pytest.raises(InvalidInput, match=f"expected at most {MOST} texts of E1-Action to teach, got"):
+        instincts.remember(ACTION, [TAUGHT] * (MOST + 1))
+    instincts.remember(ACTION, [TAUGHT, OTHER] * (MOST // 2))
+    assert int(instincts.taught_OXS.any(-1).sum()) == MOST
+    instincts.remember(ACTION, [TAUGHT])
     assert int(instincts.taught_OXS.any(-1).sum()) == 1
     instincts.remember(ACTION, [])
     assert not instincts.taught_OXS.any()
+
+
+def test_targets_of_a_batch_are_weighed_each_by_its_own_words() -> None:
+    one, _ = scorers()
+    instincts_of(one).remember(ACTION, [TAUGHT])
+    instincts_of(one).reflexes_ORP.fill_(0.5)
+    told_BTMI = torch.randn(2, 3, 2, 2 * WIDTH + PULSES, generator=torch.Generator().manual_seed(2))
+    together = one(told_BTMI, torch.stack([TAUGHT, OTHER])[:, None, None], ACTION)
+    for row, words in enumerate((TAUGHT, OTHER)):
+        torch.testing.assert_close(together[row], one(told_BTMI[row], words, ACTION))
+
+
+def test_individuals_have_no_reflexes() -> None:
+    one, plain = scorers()
+    instincts_of(one).remember(ACTION, [TAUGHT])
+    instincts_of(one).reflexes_ORP.fill_(9.0)
+    torch.testing.assert_close(
+        one(inputs(), OTHER, ACTION, Scope.ENTITY), plain(inputs(), OTHER, ACTION), rtol=0, atol=0
+    )
+
+
+def test_reflexes_need_pulses() -> None:
+    with pytest.raises(InvalidInput, match="expected pulses for a head with instincts"):
+        HeadsConfig(WIDTH, TARGET, worded=3)
 
 
 def test_what_is_not_known_well_learns_nothing() -> None:
@@ -121,4 +144,4 @@ def test_what_is_not_known_well_learns_nothing() -> None:
 
 def test_more_words_than_a_target_has_are_refused() -> None:
     with pytest.raises(InvalidInput, match="expected worded from 0 to 5, got 6"):
-        HeadsConfig(WIDTH, TARGET, worded=6)
+        HeadsConfig(WIDTH, TARGET, pulses=1, worded=6)

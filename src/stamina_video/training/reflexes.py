@@ -15,7 +15,7 @@ from stamina_video.runtime import Model
 from stamina_video.semantics import Operator, Role
 from stamina_video.training.sample import Sample
 from stamina_video.transitions.config import EVENT_OPERATORS, ROLES
-from stamina_video.transitions.instincts import Instincts
+from stamina_video.transitions.instincts import MOST, Instincts
 
 BEYOND = 0.3  # of the middle of a swing: it is on the other side …
 CLEARLY = 0.5  # … and of an episode, which lasts
@@ -66,10 +66,9 @@ def teach(model: Model, samples: Iterable[Sample], other_words: Mapping[str, Seq
         felt_P[-1] = reflex.worth
         for pulse, by in reflex.moved.items():
             felt_P[PULSES.index(pulse)] = by
-    targets = {
-        lesson.target for sample in samples for lesson in sample.lessons if lesson.target.operator.is_event
-    }
+    targets = {lesson.target for sample in samples for lesson in sample.lessons}
     for operator in EVENT_OPERATORS:
-        said = sorted(target.description for target in targets if target.operator is operator)
-        words = dict.fromkeys(word for one in said for word in (one, *other_words.get(one, ())))
+        said = sorted({target.description for target in targets if target.operator is operator})
+        others = [word for one in said for word in other_words.get(one, ())]
+        words = list(dict.fromkeys((*said, *others)))[: max(MOST, len(said))]
         instincts.remember(operator, [model.backbone.encode_target(word) for word in words])

@@ -52,6 +52,8 @@ class HeadsConfig:
         self._check_range("gathered_before", 0, self.width)
         self._check_range("gathered", 0, self.width - self.gathered_before)
         self._check_range("worded", 0, self.target_width)
+        if self.worded and not self.pulses:
+            raise InvalidInput("expected pulses for a head with instincts to react to, got none")
 
     @property
     def gathered_columns(self) -> slice:

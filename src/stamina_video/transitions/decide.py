@@ -97,12 +97,13 @@ def _decide_events(heads: Heads, state: TargetState, seen: _Seen) -> tuple[Targe
     slots, seating, candidates = _seated(heads, state, seen)
     inputs_MI = _inputs(heads, seen, seating, candidates)
     operator = state.target.operator
-    scores: Tensor = heads.events(inputs_MI, seen.target_D, operator)
     if isinstance(heads.events, IncrementHead):
-        done = _increments(heads.events, scores, seating)
+        logits_M: Tensor = heads.events(inputs_MI, seen.target_D, operator)
+        done = _increments(heads.events, logits_M, seating)
         return replace(state, slots=slots), EventOutcome(
-            candidates, seating, inputs_MI, done, logits_M=scores
+            candidates, seating, inputs_MI, done, logits_M=logits_M
         )
+    scores: Tensor = heads.events(inputs_MI, seen.target_D, operator, state.target.scope)
     graph = graph_for(operator)
     edges = greedy(scores, graph, slots.phases, seating.present)
     done = _completed(scores, graph, edges)

@@ -10,8 +10,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from stamina_video.semantics import EventGraph, Operator
+from stamina_video.semantics import EventGraph, InvalidInput, Operator
 from stamina_video.transitions.config import EVENT_OPERATORS, ROLES, HeadsConfig
+from stamina_video.transitions.cosines import cosines, unit
 
 # M slots, E template edges, O event operators, R roles, P pulses, X texts, S words: the part of a target's
 # vector that says what it means; any axes (batch, time) may stand before
@@ -35,20 +36,18 @@ class Instincts(nn.Module):
 
     @torch.no_grad()
     def remember(self, operator: Operator, targets: Sequence[Tensor]) -> None:
-        """These targets are what the head is taught; of too many, some of all."""
-        words_S = self.taught_OXS.shape[2]
+        """These targets are what the head is taught, and no others."""
+        if len(targets) > MOST:
+            raise InvalidInput(f"expected at most {MOST} texts of {operator} to teach, got {len(targets)}")
         taught_XS = self.taught_OXS[EVENT_OPERATORS.index(operator)].zero_()
-        if not targets:
-            return
-        every_XS = functional.normalize(torch.stack([one[:words_S] for one in targets]), dim=1)
-        few = torch.linspace(0, len(every_XS) - 1, min(len(every_XS), MOST)).round().long()
-        taught_XS[: len(few)] = every_XS[few]
+        for place, target_D in enumerate(targets):
+            taught_XS[place] = unit(target_D[: taught_XS.shape[1]])
 
     def familiar(self, target: Tensor, operator: Operator) -> Tensor:
         """How well the words of a target are known, from 0 to 1."""
         taught_XS = self.taught_OXS[EVENT_OPERATORS.index(operator)]
-        words_S = functional.normalize(target[..., : taught_XS.shape[1]], dim=-1)
-        return torch.sigmoid(((words_S @ taught_XS.T).amax(-1) - FAMILIAR) / DOUBT)
+        nearest = cosines(target[..., : taught_XS.shape[1]], taught_XS).amax(-1)
+        return torch.sigmoid((nearest - FAMILIAR) / DOUBT)
 
     def forward(
         self, learned_E: Tensor, pulses: Tensor, target: Tensor, operator: Operator, graph: EventGraph
@@ -59,4 +58,5 @@ class Instincts(nn.Module):
         reflexes_RP = self.reflexes_ORP[EVENT_OPERATORS.index(operator)]
         reflexes_EP = reflexes_RP[[ROLES.index(edge.role) for edge in graph.edges]]
         felt_E = functional.linear(pulses, reflexes_EP[:, :-1], reflexes_EP[:, -1])
-        return torch.lerp(felt_E, learned_E, self.familiar(target, operator))
+        known = self.familiar(target, operator).to(learned_E)
+        return torch.lerp(felt_E, learned_E, known[..., None])

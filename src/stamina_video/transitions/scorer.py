@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu
 
-from stamina_video.semantics import Edge, EventGraph, Operator, Phase, Role, graph_for
+from stamina_video.semantics import Edge, EventGraph, Operator, Phase, Role, Scope, graph_for
 from stamina_video.transitions.config import ROLES, HeadsConfig
 from stamina_video.transitions.context import EventContext
 from stamina_video.transitions.instincts import Instincts
@@ -36,13 +36,18 @@ class EdgeScorer(nn.Module):
         self._felt = slice(config.width, config.width + config.pulses)
         self.instincts = Instincts(config) if config.worded else None
 
-    def forward(self, inputs: Tensor, target: Tensor, operator: Operator) -> Tensor:
-        """Log p(b|a) of every template edge, from every source phase: (..., M, 2W) to (..., M, E)."""
+    def forward(
+        self, inputs: Tensor, target: Tensor, operator: Operator, scope: Scope = Scope.GLOBAL
+    ) -> Tensor:
+        """Log p(b|a) of every template edge, from every source phase: (..., M, 2W) to (..., M, E).
+
+        Pulses are of the whole picture, so individuals have no reflexes: one cut would be everybody's.
+        """
         graph = graph_for(operator)
         z = self.context(inputs, target, operator)
         hidden = gelu(z[..., None, :] + self._edges(graph))
         scores: Tensor = self.score(hidden).squeeze(-1)
-        if self.instincts is not None:
+        if self.instincts is not None and scope is Scope.GLOBAL:
             scores = self.instincts(scores, inputs[..., self._felt], target, operator, graph)
         return legal_log_softmax(scores, graph)
 

@@ -58,6 +58,32 @@ def test_marks_of_one_come_near_and_marks_of_others_beside_it_go_far() -> None:
     assert same - other > max(2 * before, 0.5)
 
 
+def test_clips_teach_beside_scenes() -> None:
+    scene, clip = individuals(), individuals(staged=0)
+    both = Individuals(
+        torch.cat([scene.features_ME, clip.features_ME.flip(1)]),
+        torch.cat([scene.colours_MC, clip.colours_MC]),
+        torch.cat([scene.who_M, clip.who_M + 4]),
+        torch.cat([scene.place_M, clip.place_M + 2]),
+        torch.cat([scene.look_M, clip.look_M]),
+        torch.cat([scene.name_M, clip.name_M]),
+        2,
+    )
+
+    @torch.no_grad()
+    def apart(known: Individuals) -> float:
+        """How much nearer one is to himself than to others, of those in clips, once these were learned."""
+        marks = marker()
+        with torch.enable_grad():
+            learn_marks(marks, known, Course(60, 32, 3e-3), lambda *_: None)
+        marks_MM = marks(both.features_ME, both.colours_MC)[24:]
+        near_MM = marks_MM @ marks_MM.T
+        same_MM = both.who_M[24:, None] == both.who_M[24:]
+        return float(near_MM[same_MM].mean() - near_MM[~same_MM].mean())
+
+    assert apart(both) > apart(scene) + 0.1
+
+
 def test_marks_need_scenes_with_more_than_one_thing() -> None:
     known = individuals()
     lonely = Individuals(

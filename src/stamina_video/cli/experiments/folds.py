@@ -53,7 +53,7 @@ def run(ground: Ground) -> Page:
         },
         (
             "Clips teach the event head alone. For every fold it is learned anew without the fold's videos "
-            "and all that was made from them; the rest of the model has seen no clip.",
+            "and all that was made from them; the rest of the model has seen no annotated clip.",
             "Questions about things are therefore the same in all three rows.",
         ),
     )

@@ -13,17 +13,20 @@ from tempfile import TemporaryDirectory
 
 from accelerate import Accelerator
 
+from stamina_video.backbone.pulses import PULSES
 from stamina_video.runtime import Model
 from stamina_video.runtime.model import load_heads
 from stamina_video.training.draws import Draws
 from stamina_video.training.loop import Plan, Run
 from stamina_video.training.recipe import Recipe
 from stamina_video.training.records import RunFolder
+from stamina_video.training.reflexes import REFLEXES
 from stamina_video.training.resting import Reader
 from stamina_video.training.sample import Lesson, Sample
 from stamina_video.training.scaling import evened
 from stamina_video.training.schedule import Stage
 from stamina_video.transitions import Heads
+from stamina_video.transitions.instincts import DOUBT, FAMILIAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,9 @@ class Rereading:
             self.seed,
             list(map(_told, material.learned)),
             list(map(_told, material.others)),
+            dict(material.draws.other_words),
+            [repr(one) for one in REFLEXES],
+            [FAMILIAR, DOUBT, PULSES],
         ]
         return hashlib.sha256(json.dumps(follows).encode()).hexdigest()[:16]
 
