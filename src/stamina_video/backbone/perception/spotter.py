@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from stamina_video.backbone.perception.boxes import overlaps
+from stamina_video.backbone.perception.boxes import keep_apart
 from stamina_video.backbone.perception.percept import Floats
 
 # B images, H × W cells of a level, C channels of a map, E features, O kinds, K things
@@ -95,7 +95,8 @@ class Spotter(nn.Module):
         boxes_K4, scores_K, kinds_KO, features_KE = (
             np.concatenate(parts) for parts in zip(*levels, strict=True)
         )
-        kept = _apart(boxes_K4, scores_K, most)
+        order = np.argsort(-scores_K, kind="stable")
+        kept = order[keep_apart(boxes_K4[order], most, SAME_THING)]
         return Things(boxes_K4[kept], scores_K[kept], kinds_KO[kept], features_KE[kept])
 
 
@@ -126,13 +127,3 @@ def _candidates(level: Spotted, lowest: float) -> tuple[Floats, Floats, Floats, 
         level.kinds_BOHW[0][:, rows, columns].T.log_softmax(-1).numpy(),
         level.features_BEHW[0][:, rows, columns].T.numpy(),
     )
-
-
-def _apart(boxes_K4: Floats, scores_K: Floats, most: int) -> list[int]:
-    order = np.argsort(-scores_K, kind="stable")
-    kept: list[int] = []
-    while len(order) and len(kept) < most:
-        best, order = int(order[0]), order[1:]
-        kept.append(best)
-        order = order[overlaps(boxes_K4[order], boxes_K4[best : best + 1])[:, 0] <= SAME_THING]
-    return kept

@@ -11,19 +11,13 @@ from stamina_video.training.recipe import Course
 
 RISE = 50  # updates in which rates rise
 CLIP = 5.0
+DECAY = 0.01
 
 Report = Callable[[str, int, int], None]
 
 
-def fit(
-    module: nn.Module,
-    course: Course,
-    loss: Callable[[], Tensor],
-    what: str,
-    report: Report,
-    decay: float = 0.01,
-) -> None:
-    optimiser = torch.optim.AdamW(module.parameters(), course.rate, weight_decay=decay)
+def fit(module: nn.Module, course: Course, loss: Callable[[], Tensor], what: str, report: Report) -> None:
+    optimiser = torch.optim.AdamW(module.parameters(), course.rate, weight_decay=DECAY)
     for update in range(course.updates):
         rising, falling = min(1.0, (update + 1) / RISE), math.cos(math.pi * update / course.updates)
         for group in optimiser.param_groups:
