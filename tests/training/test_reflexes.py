@@ -1,6 +1,7 @@
 """A head that knows no words but has reflexes, on pulses made up for each event."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,8 +9,11 @@ import torch
 
 from stamina_video.backbone.pulses import PULSES
 from stamina_video.runtime import Model
+from stamina_video.runtime.model import load_heads
 from stamina_video.semantics import Operator, Target, graph_for
+from stamina_video.training.checkpoint import Position, load_checkpoint, save_checkpoint
 from stamina_video.training.models import fresh_model
+from stamina_video.training.parameters import groups
 from stamina_video.training.recipes import nano
 from stamina_video.training.reflexes import REFLEXES, teach
 from stamina_video.training.sample import Lesson, Sample
@@ -121,6 +125,25 @@ def test_of_too_many_words_the_lessons_own_are_kept() -> None:
     instincts = instincts_of(model)
     assert int(instincts.taught_OXS.any(-1).sum()) == MOST
     assert float(instincts.familiar(model.backbone.encode_target("jumps"), Operator.E2_PERIODIC)) > 0.99
+
+
+def test_words_and_reflexes_come_back_with_a_checkpoint_and_with_a_model(tmp_path: Path) -> None:
+    taught, fresh = fresh_model(nano(), seed=0), fresh_model(nano(), seed=1)
+    jumps = Target("jumps", "E2-Periodic")
+    teach(taught, [sample(jumps)], {})
+    kept, others = (groups(one, nano()).changing for one in (taught, fresh))
+    optimisers = [torch.optim.AdamW(one.heads.parameters()) for one in (taught, fresh)]
+    save_checkpoint(tmp_path / "checkpoint", kept, optimisers[0], Position(7, {}))
+    assert load_checkpoint(tmp_path / "checkpoint", others, optimisers[1], {}) == 7
+    taught.save_pretrained(tmp_path / "model")
+    scorer = load_heads(tmp_path / "model").events
+    assert isinstance(scorer, EdgeScorer)
+    expected, vector = instincts_of(taught).state_dict(), taught.backbone.encode_target("jumps")
+    assert instincts_of(fresh).reflexes_ORP.any()
+    for back in (instincts_of(fresh), scorer.instincts):
+        assert back is not None
+        assert all(torch.equal(tensor, expected[name]) for name, tensor in back.state_dict().items())
+        assert float(back.familiar(vector, Operator.E2_PERIODIC)) > 0.99
 
 
 def test_a_head_without_instincts_stays_as_it_was(model: Model) -> None:

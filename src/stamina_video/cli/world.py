@@ -32,6 +32,7 @@ def make(
         ),
     ] = "train",
     seconds: Annotated[float | None, typer.Option(help="Length of every video; 15 to 45 by default.")] = None,
+    lines: Annotated[int | None, typer.Option(help="Height of every video; 240 pixels by default.")] = None,
     workers: Annotated[int, typer.Option(help="Videos made at the same time.")] = 2,
     as_json: Json = False,
 ) -> None:
@@ -39,7 +40,7 @@ def make(
     # Imported here: the renderer's compiler takes a second to load, which other commands need not wait for.
     from stamina_video.data.world.maker import Recipe, make_world, plans  # noqa: PLC0415
 
-    recipe = Recipe(seed, split, seconds)
+    recipe = Recipe(seed, split, seconds) if lines is None else Recipe(seed, split, seconds, lines)
     wanted = plans(recipe, videos, out)
     kept, started = sum(plan.done for plan in wanted), time.monotonic()
     if kept:

@@ -6,7 +6,7 @@ import pytest
 
 from stamina_video.data.world import make_scene
 from stamina_video.data.world.maker import Recipe, make_world, plans
-from stamina_video.data.world.videos import FPS, HEIGHT
+from stamina_video.data.world.videos import FPS, LINES
 from stamina_video.semantics import InvalidInput, read_questions
 
 RECIPE = Recipe(7, "train", 4.0)
@@ -26,7 +26,7 @@ def test_the_folder_holds_playable_videos_and_their_questions(folder: Path) -> N
         with av.open(str(path)) as container:
             frames = list(container.decode(video=0))
         assert len(frames) == 4 * FPS
-        assert frames[0].height == HEIGHT
+        assert frames[0].height == LINES
         assert [frame.time for frame in frames] == pytest.approx([k / FPS for k in range(4 * FPS)])
 
 
@@ -35,7 +35,7 @@ def test_the_pictures_survive_compression(folder: Path) -> None:
     scene = make_scene(plan.family, plan.seed, plan.split, plan.seconds)
     with av.open(str(plan.video)) as container:
         frame = next(container.decode(video=0)).to_ndarray(format="rgb24")
-    rendered = scene.frame(0.0, scene.size(HEIGHT))
+    rendered = scene.frame(0.0, scene.size(LINES))
     assert abs(frame.astype(int) - rendered.astype(int)).mean() < 12
 
 
@@ -110,3 +110,28 @@ def test_lengths_vary_unless_given() -> None:
     lengths = {plan.seconds for plan in plans(Recipe(7), 20, Path())}
     assert len(lengths) > 5
     assert 15 <= min(lengths) <= max(lengths) <= 45
+
+
+def test_a_video_has_as_many_lines_as_wanted(tmp_path: Path) -> None:
+    list(make_world(Recipe(7, "train", 4.0, lines=120), 1, tmp_path))
+    (path,) = (tmp_path / "videos").iterdir()
+    with av.open(str(path)) as container:
+        assert next(container.decode(video=0)).height == 120
+
+
+@pytest.mark.parametrize("lines", [0, 118, 241, 1082])
+def test_lines_that_no_video_has_are_refused(tmp_path: Path, lines: int) -> None:
+    with pytest.raises(InvalidInput, match=f"expected an even number of lines from 120 to 1080, got {lines}"):
+        plans(Recipe(7, lines=lines), 1, tmp_path)
+
+
+def test_a_folder_from_before_there_was_a_choice_of_lines_goes_on(folder: Path, tmp_path: Path) -> None:
+    record = tmp_path / "recipe.json"
+    record.write_text('{"seed": 7, "split": "train", "seconds": 4.0}')
+    making = make_world(RECIPE, 1, tmp_path)
+    next(making)
+    assert record.read_bytes() == (folder / "recipe.json").read_bytes()
+    for other in ('{"seed": 7, "split": "train", "seconds": 4.0, "lines": 480}', "[]", "no recipe"):
+        record.write_text(other)
+        with pytest.raises(InvalidInput, match="expected an empty folder or one made by"):
+            next(make_world(RECIPE, 1, tmp_path))

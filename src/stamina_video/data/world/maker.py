@@ -10,10 +10,11 @@ from pathlib import Path
 from stamina_video.data.world.annotations import questions
 from stamina_video.data.world.dice import Dice
 from stamina_video.data.world.families import family_names, make_scene
-from stamina_video.data.world.videos import write_video
+from stamina_video.data.world.videos import LINES, write_video
 from stamina_video.semantics import InvalidInput
 
 _PLAN_STREAM = 1_000_037
+FEWEST_LINES, MOST_LINES = 120, 1080
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Recipe:
     seed: int
     split: str = "train"
     seconds: float | None = None  # None: from 15 to 45, differently for each video
+    lines: int = LINES
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class Plan:
     seed: int
     split: str
     seconds: float
+    lines: int
 
     @property
     def video(self) -> Path:
@@ -56,6 +59,10 @@ def plans(recipe: Recipe, videos: int, folder: Path) -> list[Plan]:
         raise InvalidInput(f"expected at least one video, got {videos!r}")
     if recipe.seed < 0:
         raise InvalidInput(f"expected a whole seed from 0, got {recipe.seed!r}")
+    if not FEWEST_LINES <= recipe.lines <= MOST_LINES or recipe.lines % 2:
+        raise InvalidInput(
+            f"expected an even number of lines from {FEWEST_LINES} to {MOST_LINES}, got {recipe.lines!r}"
+        )
     names = family_names(recipe.split)
     made = []
     for number in range(videos):
@@ -63,7 +70,7 @@ def plans(recipe: Recipe, videos: int, folder: Path) -> list[Plan]:
         family = names[number % len(names)]
         seconds = recipe.seconds if recipe.seconds is not None else float(dice.whole(15, 45))
         name = f"{family}-{recipe.split}-{recipe.seed}-{number:04d}"
-        made.append(Plan(folder, name, family, dice.whole(0, 2**31 - 1), recipe.split, seconds))
+        made.append(Plan(folder, name, family, dice.whole(0, 2**31 - 1), recipe.split, seconds, recipe.lines))
     return made
 
 
@@ -103,17 +110,25 @@ def _claim(recipe: Recipe, folder: Path) -> None:
     for leftover in [*folder.glob("videos/*.part"), *folder.glob("questions/*.part")]:
         leftover.unlink()
     record, mine = folder / "recipe.json", json.dumps(asdict(recipe))
-    if record.exists() and record.read_text("utf-8") != mine:
+    if record.exists() and not _is_same(record.read_text("utf-8"), recipe):
         raise InvalidInput(
             f"{folder}: expected an empty folder or one made by {mine}, got {record.read_text('utf-8')}"
         )
     _write(record, mine)
 
 
+def _is_same(record: str, recipe: Recipe) -> bool:
+    """Records of folders that were made before there was a choice of lines have none."""
+    try:
+        return Recipe(**json.loads(record)) == recipe
+    except (ValueError, TypeError):
+        return False
+
+
 def _make(plan: Plan) -> str:
     scene = make_scene(plan.family, plan.seed, plan.split, plan.seconds)
     part = plan.video.with_suffix(".part")
-    write_video(scene, part)
+    write_video(scene, part, plan.lines)
     part.rename(plan.video)
     rows = questions(scene, plan.video.name)
     _write(plan.rows, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))

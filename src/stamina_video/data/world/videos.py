@@ -19,30 +19,30 @@ except ImportError:
     raise MissingExtra("expected av to write videos, got none: pip install 'stamina-video[data]'") from None
 
 FPS = 12
-HEIGHT = 240
+LINES = 240  # of a video; its width follows from the scene
 _COMPRESSION_STREAM = 1_000_033
 
 
-def write_video(scene: Scene, path: Path) -> int:
+def write_video(scene: Scene, path: Path, lines: int = LINES) -> int:
     """All frames of a scene, compressed more or less as its seed says; returns how many."""
     times = [number / FPS for number in range(int(scene.duration * FPS))]
     with path.open("wb") as file:
-        _encode(scene, times, file)
+        _encode(scene, times, file, lines)
     return len(times)
 
 
-def delivered(scene: Scene, times: Iterable[float]) -> Iterator[NDArray[np.uint8]]:
+def delivered(scene: Scene, times: Iterable[float], lines: int = LINES) -> Iterator[NDArray[np.uint8]]:
     """The pictures of these moments, coded one after the other as the scene's file is."""
     file = io.BytesIO()
-    _encode(scene, times, file)
+    _encode(scene, times, file, lines)
     file.seek(0)
     with av.open(file, "r") as container:
         for frame in container.decode(video=0):
             yield np.asarray(frame.to_ndarray(format="rgb24"), np.uint8)
 
 
-def _encode(scene: Scene, times: Iterable[float], file: BinaryIO) -> None:
-    width, height = scene.size(HEIGHT)
+def _encode(scene: Scene, times: Iterable[float], file: BinaryIO, lines: int) -> None:
+    width, height = scene.size(lines)
     quality = Dice(scene.seed, _COMPRESSION_STREAM).whole(20, 33)
     with av.open(file, "w", format="mp4") as container:
         # Without x264's macroblock tree: with it, two runs over the same frames differ in their bytes.
