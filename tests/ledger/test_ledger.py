@@ -192,6 +192,15 @@ class TestReads:
         assert (ledger.change(CAMERA, MUGS, 0.0, 2.0), ledger.entries(CAMERA, MUGS, 0.0, 2.0)) == (1, 2)
         assert ledger.change(CAMERA, MUGS, 50.0) == ledger.entries(CAMERA, MUGS, 3.0, 3.0) == 0
 
+    def test_entries_since_before_anything_was_observed(self, ledger: Ledger) -> None:
+        for step in [entry(0.0, 2), exit_(2.0), entry(3.0)]:
+            ledger.append(step)
+        assert (ledger.entries(CAMERA, MUGS, 0.0), ledger.entries(CAMERA, MUGS, None)) == (1, 3)
+        assert ledger.entries(CAMERA, MUGS, None, 2.5) == 2
+        ledger.append(segment(4.0))
+        ledger.append(entry(5.0, subject="later"))
+        assert ledger.entries(CAMERA, MUGS, None, 6.0) == 1, "a segment begins empty"
+
     def test_segments_at_the_same_moment(self, ledger: Ledger) -> None:
         ledger.append(identity(1.0))
         ledger.append(segment(1.0))

@@ -156,8 +156,8 @@ class Ledger:
         earlier, later = self._interval(stream, target, since, at, measure)
         return later[1] - earlier[1]
 
-    def entries(self, stream: str, target: str, since: float, at: float | None = None) -> int:
-        """How many became visible after `since` and no later than `at`."""
+    def entries(self, stream: str, target: str, since: float | None, at: float | None = None) -> int:
+        """How many became visible after `since` and no later than `at`; None: all that ever did until then."""
         earlier, later = self._interval(stream, target, since, at, Measure.VISIBLE)
         return later[2] - earlier[2]
 
@@ -216,7 +216,7 @@ class Ledger:
             return sum(verify(self._store, stream) for stream in self._store.streams())
 
     def _interval(
-        self, stream: str, target: str, since: float, at: float | None, measure: str | Measure | None
+        self, stream: str, target: str, since: float | None, at: float | None, measure: str | Measure | None
     ) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
         with self._guard:
             return self._reader.interval(stream, target, since, at, measure)

@@ -90,9 +90,12 @@ class Reader:
         return segment, *numbers
 
     def interval(
-        self, stream: str, target: str, since: float, at: float | None, measure: str | None
+        self, stream: str, target: str, since: float | None, at: float | None, measure: str | None
     ) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-        """Both ends of an interval, which must lie within one segment."""
+        """Both ends of an interval, which must lie within one segment; None: it begins empty, before that."""
+        if since is None:
+            later = self.at(stream, target, at, measure)
+            return (later[0], 0, 0), later
         start = seconds(since, "since")
         if at is not None and seconds(at) < start:
             raise InvalidInput(f"expected since no later than at, got since {since} and at {at}")

@@ -19,9 +19,11 @@ class LedgerCounting:
         count = self.ledger.count(self.stream, name, at, measure)
         if since is None:
             return Read(count)
-        start = self.ledger.count(self.stream, name, since, measure)
-        is_delta = target.operator is Operator.O1_DELTA
-        return Read(count, start, self.ledger.entries(self.stream, name, since, at) if is_delta else None)
+        # Before the first frame nothing has been seen: what a video opens with enters a window that began earlier.
+        start = self.ledger.count(self.stream, name, since, measure) if since >= 0 else 0
+        if target.operator is not Operator.O1_DELTA:
+            return Read(count, start)
+        return Read(count, start, self.ledger.entries(self.stream, name, since if since >= 0 else None, at))
 
     def commits(self, target: Target) -> Sequence[Commit]:
         return self.ledger.history(self.stream, target.description, target.operator.measure)

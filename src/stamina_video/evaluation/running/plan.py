@@ -40,7 +40,8 @@ class Asked:
     window: float | None
 
     def since(self, at: float) -> float | None:
-        return None if self.window is None else max(at - self.window, 0.0)
+        """Where a window starts; below zero where it reaches back beyond the first frame."""
+        return None if self.window is None else at - self.window
 
 
 @dataclass(frozen=True, slots=True)
