@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stamina_video.ledger import Ledger
+from stamina_video.ledger import Ledger, sqlite_file
 from stamina_video.ledger.sqlite_file import locks_of
 from stamina_video.semantics import LedgerError, NewerSchema, StaminaError, StoreUnavailable, UnreadableFile
 from tests.ledger.commits import CAMERA, MUGS
@@ -145,3 +145,11 @@ def test_an_interrupted_creation_is_finished(tmp_path: Path, left: str) -> None:
     fill(path, 1)
     with Ledger.open(path) as ledger:
         assert ledger.verify() == 2
+
+
+def test_a_file_that_another_process_creates_meanwhile_is_not_truncated(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, read = iter([b""]), sqlite_file._beginning
+    monkeypatch.setattr(sqlite_file, "_beginning", lambda path: next(looks, read(path)))
+    assert sqlite_file.inspect(path)

@@ -50,13 +50,15 @@ def inspect(path: Path) -> bool:
         return False
     if not path.is_file():
         raise UnreadableFile(f"expected a ledger file at {path}, got a directory or device")
-    try:
-        with path.open("rb") as file:
-            raw = file.read(100)
-    except OSError as error:
-        raise StoreUnavailable(f"cannot read the ledger {path}: {error.strerror}") from error
+    raw = _beginning(path)
+    if not raw and _was_written(path):
+        raw = _beginning(path)  # another process may have created it meanwhile, locks after content
+        if not raw:
+            raise UnreadableFile(
+                f"expected a ledger at {path}, got an empty file where streams were written before: "
+                f"it is truncated (remove {locks_of(path).name} to begin anew)"
+            )
     if not raw:
-        _check_never_written(path)
         return False
     if not raw.startswith(_MAGIC):
         raise UnreadableFile(f"expected a ledger (an SQLite file) at {path}, got {raw[:16]!r}…")
@@ -74,12 +76,16 @@ def locks_of(path: Path) -> Path:
     return path.with_name(path.name + "-locks")
 
 
-def _check_never_written(path: Path) -> None:
-    if any(lock.stem != SCHEMA_LOCK for lock in locks_of(path).glob("*.lock")):
-        raise UnreadableFile(
-            f"expected a ledger at {path}, got an empty file where streams were written before: "
-            f"it is truncated (remove {locks_of(path).name} to begin anew)"
-        )
+def _beginning(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(100)
+    except OSError as error:
+        raise StoreUnavailable(f"cannot read the ledger {path}: {error.strerror}") from error
+
+
+def _was_written(path: Path) -> bool:
+    return any(lock.stem != SCHEMA_LOCK for lock in locks_of(path).glob("*.lock"))
 
 
 def _contents(path: Path) -> tuple[int, int, int]:
