@@ -157,7 +157,7 @@ class Ledger:
         return later[1] - earlier[1]
 
     def entries(self, stream: str, target: str, since: float | None, at: float | None = None) -> int:
-        """How many became visible after `since` and no later than `at`; None: all that ever did until then."""
+        """How many became visible after `since` and no later than `at`; None: all until then."""
         earlier, later = self._interval(stream, target, since, at, Measure.VISIBLE)
         return later[2] - earlier[2]
 

@@ -19,7 +19,7 @@ class LedgerCounting:
         count = self.ledger.count(self.stream, name, at, measure)
         if since is None:
             return Read(count)
-        # Before the first frame nothing has been seen: what a video opens with enters a window that began earlier.
+        # Before the first frame nothing has been seen: what a video opens with enters a window begun earlier.
         start = self.ledger.count(self.stream, name, since, measure) if since >= 0 else 0
         if target.operator is not Operator.O1_DELTA:
             return Read(count, start)
