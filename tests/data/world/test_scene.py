@@ -16,7 +16,7 @@ FRAMES: dict[str, str] = {
     "conveyor": "6f25888f1fc4f7c0",
     "doorway": "ac981c0d3cafcd2d",
     "exercise": "8eee66fe0259a301",
-    "tour": "a51a510d9fdab9e7",
+    "tour": "6b2b5b0063fba126",
     "handover": "25882d753e97b1f0",
     "pendulum": "53b82a361988d94d",
 }

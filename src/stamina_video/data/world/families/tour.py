@@ -4,6 +4,7 @@ from stamina_video.data.world.builder import Builder
 from stamina_video.data.world.camera import Camera
 from stamina_video.data.world.counted import Counted, event_target
 from stamina_video.data.world.figure import Figure, figure_shapes
+from stamina_video.data.world.furnishing import furnish
 from stamina_video.data.world.kinds import nouns
 from stamina_video.data.world.motion import Path, milliseconds, still
 from stamina_video.data.world.rooms import TABLE, clutter, room, shelf_unit, table
@@ -14,6 +15,7 @@ from stamina_video.semantics import Operator, Scope
 APART = 40.0  # metres between rooms: one never shows in another
 SETTLED = 0.5  # seconds after a cut until the next could count
 ROOMS = ("kitchen", "study", "living room", "workshop")
+BACK, HALF = 2.0, 2.4  # metres from the middle of a room to its walls
 
 
 class Filming:
@@ -80,7 +82,8 @@ def stage(build: Builder) -> Scene:
 
 def _furnish(build: Builder, name: str, x: float) -> None:
     dice = build.dice
-    room(build, 2.0, 2.4, -3.0, 2.6, x)
+    room(build, BACK, HALF, -3.0, 2.6, x)
+    furnish(build, name, round(x / APART), x, BACK, HALF)
     things = tuple(
         nouns(build.split, "mug", "bottle", "bowl", "book", "plant", "vase", "can", "doughnut", "ball")
     )
