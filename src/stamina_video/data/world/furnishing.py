@@ -39,9 +39,7 @@ def _kitchen(build: Builder, looks: Dice, x: float, back: float, half: float) ->
     build.fix(
         Shape(block(0.6, 0.5, tall), cold),
         Shape(_front(0.6, 0.25, tall * 0.6, tall * 0.62), dark),
-        Shape(
-            joined(*(_front(0.03, 0.29, tall * low, tall * (low + 0.2), 0.22) for low in (0.36, 0.66))), dark
-        ),
+        Shape(handles, dark),
         at=placed(x + half - CORNER, back - 0.28, 0),
     )
     for place in (-1.15, -0.6, 0.6):
