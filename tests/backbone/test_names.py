@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from stamina_video.backbone import load_text_encoder
-from stamina_video.backbone.names import NOTHING, SOMETHING, Names
+from stamina_video.backbone.names import LANDMARKS, NOTHING, SOMETHING, WORDS, Names
 from tests.backbone.fakes import ToyText
 
 
@@ -21,6 +21,11 @@ def test_the_list_ends_with_something_and_nothing() -> None:
     assert names.width == len(names.asked("mugs")) == 4
 
 
+def test_landmarks_are_names_like_others_and_the_last_of_the_list() -> None:
+    assert tuple(WORDS)[-len(LANDMARKS) :] == LANDMARKS
+    assert Names(ToyText()).columns == (*WORDS, SOMETHING, NOTHING)
+
+
 @pytest.mark.parametrize(
     ("description", "name"),
     [
@@ -30,6 +35,9 @@ def test_the_list_ends_with_something_and_nothing() -> None:
         ("cardboard boxes", "box"),
         ("sofas", "couch"),
         ("an orange", "orange"),
+        ("door frames", "doorway"),
+        ("scanner gates", "scanner"),
+        ("shelf units", "shelf"),
         ("times a person has waved", "person"),
         ("push-ups", SOMETHING),
         ("tins", SOMETHING),
@@ -48,7 +56,7 @@ def test_shares_add_to_one_and_nobody_asks_for_nothing(names: Names) -> None:
 
 
 def test_the_words_of_the_list_are_known(names: Names) -> None:
-    for name in ("cup", "potted plant", "hair drier", "box"):
+    for name in ("cup", "potted plant", "hair drier", "box", *LANDMARKS):
         asked_N = names.asked(name)
         assert names.columns[int(asked_N.argmax())] == name
         assert asked_N.max() > 0.9

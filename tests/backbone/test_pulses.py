@@ -158,6 +158,26 @@ def test_eyes_that_tell_no_gait_have_no_crowds() -> None:
     assert all(not gait_of(pulses_P, who).any() for who in CROWDS)
 
 
+def beat_of(percept: Percept) -> float:
+    return float(feel(percept, 0.0, None)[0][PULSES.index("beat")])
+
+
+def test_the_beat_is_that_of_the_one_that_sways_most_widely() -> None:
+    percept, (sway, beat) = crowd(), (LIFE_CHANNELS.index(name) for name in ("sway", "beat"))
+    for widest in (0, THINGS - 1, len(percept) - 1):  # things and regions
+        life_NL = percept.life_NL.clip(-1, 1)
+        life_NL[widest, [sway, beat]] = 2.0, -0.75
+        assert beat_of(replace(percept, life_NL=life_NL)) == -0.75
+
+
+def test_where_nobody_sways_there_is_no_beat() -> None:
+    percept = crowd()
+    nobody = Percept(**{name: array[:0] for name, array in percept.arrays().items()})
+    assert beat_of(nobody) == 0
+    assert beat_of(replace(percept, life_NL=np.ones((len(percept), 3), np.float32))) == 0
+    assert beat_of(replace(percept, life_NL=np.zeros_like(percept.life_NL))) == 0
+
+
 def test_every_pulse_has_a_name_of_its_own() -> None:
     assert len(set(PULSES)) == len(PULSES)
 

@@ -8,7 +8,10 @@ from stamina_video.backbone.perception.detector import PAINT_UNIT
 from stamina_video.backbone.wish import Wish
 from tests.backbone.fakes import ToyText
 
-DESCRIPTIONS = ("mugs", "red mugs", "times a person has waved", "push-ups", "dark purple flower vases", "杯")
+DESCRIPTIONS = (
+    *("mugs", "red mugs", "times a person has waved", "push-ups", "dark purple flower vases", "杯"),
+    "red mugs packed into the box",
+)
 
 
 @pytest.fixture(scope="module")
@@ -59,3 +62,37 @@ def test_without_a_colour_there_is_no_paint(wish: Wish) -> None:
 
 def test_the_colour_does_not_change_the_name(wish: Wish) -> None:
     np.testing.assert_array_equal(wish("red mugs")[wish.names], wish("blue mugs")[wish.names])
+
+
+def text_of(wish: Wish, description: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    return wish(description)[: wish.text.width] / wish.scale("text")
+
+
+def named(wish: Wish, description: str) -> str:
+    return wish.listed.columns[int(wish(description)[wish.names].argmax())]
+
+
+def test_what_is_done_means_the_same_whoever_it_is_done_to(wish: Wish) -> None:
+    done = [f"{who} packed into the box" for who in ("mugs", "red mugs", "bottles", "things")]
+    expected_T = wish.text.encode(["things packed into the box"])[0]
+    for description in done:
+        np.testing.assert_allclose(text_of(wish, description), expected_T, atol=1e-5)
+    other_T = text_of(wish, "mugs taken out of the box")
+    assert not np.allclose(other_T, expected_T, atol=1e-2)
+
+
+def test_whom_it_is_done_to_is_said_by_names_and_paint_alone(wish: Wish) -> None:
+    """The box that mugs are packed into is not asked for."""
+    np.testing.assert_array_equal(wish("mugs packed into the box")[wish.names], wish("mugs")[wish.names])
+    assert named(wish, "mugs packed into the box") == "cup"
+    assert named(wish, "boxes that were closed") == "box"
+    assert named(wish, "people going out through the doorway") == "person"
+    red, plain = wish("red mugs packed into the box"), wish("mugs packed into the box")
+    np.testing.assert_array_equal(red[wish.paint], wish("red mugs")[wish.paint])
+    assert red[wish.is_painted] > 0 == plain[wish.is_painted]
+
+
+def test_what_is_only_named_keeps_its_own_words(wish: Wish) -> None:
+    for description in ("red mugs", "mugs", "push-ups", "times the box was closed"):
+        expected_T = wish.text.encode([description])[0]
+        np.testing.assert_allclose(text_of(wish, description), expected_T, atol=1e-5)

@@ -5,7 +5,7 @@ import pytest
 
 from stamina_video.cli.packing import SECONDS, TARGETS, packing_scene, render, true_steps
 from stamina_video.data.world import Scene
-from stamina_video.semantics import Measure
+from stamina_video.semantics import Measure, Observation
 from stamina_video.video import open_video
 
 
@@ -36,5 +36,8 @@ def test_true_steps_end_where_counting_did(scene: Scene) -> None:
 
 def test_a_scene_becomes_a_video(tmp_path: Path) -> None:
     render(packing_scene(4.0), tmp_path / "packing.mp4")
-    assert open_video(tmp_path / "packing.mp4").duration == pytest.approx(4.0)
+    with open_video(tmp_path / "packing.mp4") as frames:
+        assert frames.duration == pytest.approx(4.0)
+        first = next(one for one in frames if isinstance(one, Observation))
+    assert len(first.image) == 360
     assert [path.name for path in tmp_path.iterdir()] == ["packing.mp4"]

@@ -1,6 +1,7 @@
 import json
 from pathlib import Path
 
+import av
 import cv2
 import pytest
 
@@ -21,6 +22,11 @@ def make(*arguments: str) -> None:
     run("make", *arguments)
 
 
+def rows(video: Path) -> int:
+    with av.open(str(video)) as container:
+        return container.streams.video[0].height
+
+
 def test_make_writes_the_folder_and_says_how_far_it_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -30,10 +36,17 @@ def test_make_writes_the_folder_and_says_how_far_it_is(
     assert said.out == ""
     assert "1 of 1: packing-train-5-0000" in said.err
     assert read_questions(tmp_path / "annotations.jsonl")[0].video == "packing-train-5-0000.mp4"
+    assert rows(tmp_path / "videos" / "packing-train-5-0000.mp4") == 480
     make(*arguments, "--json")
     said = capsys.readouterr()
     assert "1 of 1 videos are there already" in said.err
     assert json.loads(said.out)["kept"] == 1
+
+
+def test_make_writes_videos_of_other_heights_where_told(tmp_path: Path) -> None:
+    make("--out", str(tmp_path), "--videos", "1", "--seconds", "4", "--lines", "120", "--workers", "1")
+    (video,) = (tmp_path / "videos").iterdir()
+    assert rows(video) == 120
 
 
 def test_bad_input_is_a_domain_error(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def completions(model: Model, operator: Operator, felt: list[dict[str, float]]) 
     phases, done = (graph.initial,), []
     words = model.target_vector(Target("pancakes that were tossed", operator))
     for look, told in enumerate(felt):
-        inputs = torch.zeros(1, 2 * config.width + config.pulses + config.gathered)
+        inputs = torch.zeros(1, 2 * config.width + config.pulses + config.gathering)
         for name, value in told.items():
             inputs[0, config.width + PULSES.index(name)] = value
         (edge,) = greedy(model.heads.events(inputs, words, operator), graph, phases, (True,))

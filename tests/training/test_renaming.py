@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stamina_video.backbone.names import WORDS
+from stamina_video.backbone.names import LANDMARKS, WORDS
 from stamina_video.backbone.perception.pretrained import class_names
 from stamina_video.data.world.kinds import KINDS
 from stamina_video.semantics import Observation, Target
@@ -57,7 +57,19 @@ def test_an_absent_class_is_the_new_name_of_nothing() -> None:
         swaps = every.swaps(chance)
         words = every.absent(swaps, chance)
         (name,) = (name for name, said in WORDS.items() if words in said)
-        assert name not in {"person", *swaps, *OF_SCENES}
+        assert name not in {"person", "box", *LANDMARKS, *swaps, *OF_SCENES}
+
+
+@pytest.mark.parametrize("name", ["person", "box", *LANDMARKS])
+def test_who_acts_and_what_is_packed_or_passed_keeps_its_name_and_is_never_absent(name: str) -> None:
+    every = Renaming(tuple(WORDS))
+    for seed in range(300):
+        chance = random.Random(seed)
+        swaps = every.swaps(chance)
+        assert name not in swaps
+        assert every.absent(swaps, chance) not in WORDS[name]
+    chance = random.Random(0)
+    assert not {every.absent({}, chance) for _ in range(2_000)} & set(WORDS[name])
 
 
 def test_held_out_nouns_are_never_said() -> None:
@@ -78,5 +90,5 @@ def test_further_kinds_of_things_are_in_no_lesson() -> None:
 
 
 def test_every_class_of_the_detector_has_words() -> None:
-    assert set(WORDS) == {*class_names(), "box"}
+    assert set(WORDS) == {*class_names(), "box", *LANDMARKS}
     assert len({words for said in WORDS.values() for words in said}) == sum(map(len, WORDS.values()))

@@ -29,6 +29,7 @@ from tests.training.toys import (
     RECIPE,
     evened_model,
     feeling_model,
+    hears_no_deeds,
     sample,
     samples,
     speaking_model,
@@ -116,10 +117,7 @@ def test_whoever_is_blind_gathers_all_the_same() -> None:
     model, reader = feeling_model(), Reader()
     toy = replace(sample(1, 8), blind=True)
     before = reader(model, toy).path
-    weight_HP = model.heads.events.context.from_pulses_HP
-    assert weight_HP is not None
-    with torch.no_grad():
-        weight_HP[:, -model.heads.config.gathered :] = 0.0
+    hears_no_deeds(model)
     after = reader(model, toy).path
     assert before is not None
     assert after is not None

@@ -13,7 +13,16 @@ from stamina_video.training.rollout import roll
 from stamina_video.training.sample import Crossing, Lesson, Sample, Shown
 from stamina_video.training.whole import Means, at_once, edge_scores, felt, pool, watch
 from stamina_video.transitions import Heads
-from tests.training.toys import BLOBS, SWING, feeling_model, labels, sample, speaking_model, tiny_model
+from tests.training.toys import (
+    BLOBS,
+    SWING,
+    feeling_model,
+    hears_no_deeds,
+    labels,
+    sample,
+    speaking_model,
+    tiny_model,
+)
 
 LENGTH = 7
 GREEN = Target("green blobs", "O2-Unique")
@@ -77,12 +86,13 @@ def test_what_a_whole_trajectory_gathers_is_what_the_step_gathers() -> None:
     inputs_TI = torch.stack([outcome.events.inputs_MI[0] for outcome in rolled.of(0) if outcome.events])
     seated_TSF = means_of(model).seated_TSF
     assert seated_TSF is not None
-    gathered_TG = model.heads.pooling.gather(
+    gathered_TQX = model.heads.pooling.gather(
         seated_TSF.float(), model.target_vector(SWING), config.gathered_columns
     )
-    stepped_TG = inputs_TI[:, width + config.pulses : -width]
-    torch.testing.assert_close(gathered_TG, stepped_TG, atol=2e-3, rtol=2e-3)
-    assert stepped_TG.abs().amax(1).gt(0.1).all()
+    stepped_TQX = inputs_TI[:, width + config.pulses : -width].reshape(LENGTH, config.queries, -1)
+    # Cells and the whole image do nothing: whoever pools them is the same in both but for what it shows.
+    torch.testing.assert_close(gathered_TQX, stepped_TQX, atol=2e-3, rtol=2e-3)
+    assert stepped_TQX[..., 1:].abs().amax((1, 2)).gt(0.1).all()
 
 
 @torch.no_grad()
@@ -91,9 +101,7 @@ def test_where_nobody_is_kept_nothing_is_gathered() -> None:
     means = means_of(model, gathering=False)
     assert means.seated_TSF is None
     ungathered_T1E = edge_scores(model, means, SWING)
-    weight_HP = model.heads.events.context.from_pulses_HP
-    assert weight_HP is not None
-    weight_HP[:, -model.heads.config.gathered :] = 0.0
+    hears_no_deeds(model)
     torch.testing.assert_close(edge_scores(model, means_of(model), SWING), ungathered_T1E)
 
 
@@ -121,10 +129,11 @@ def test_what_is_gathered_teaches_the_event_head_and_no_pooling() -> None:
     model = feeling_model()
     loss = edge_scores(model, means_of(model), SWING)[..., 1::2].sum()
     torch.autograd.backward(loss)
-    weight_HP = model.heads.events.context.from_pulses_HP
-    assert weight_HP is not None
-    assert weight_HP.grad is not None
-    assert weight_HP.grad[:, -model.heads.config.gathered :].any()
+    deeds = model.heads.events.context.deeds
+    assert deeds is not None
+    for name, parameter in deeds.named_parameters():
+        assert parameter.grad is not None, name
+        assert parameter.grad.any(), name
     assert all(parameter.grad is None for parameter in model.heads.pooling.parameters())
 
 

@@ -102,10 +102,19 @@ def feeling_model() -> Model:
     )
     model = Model("feeling", backbone, Heads(heads).eval())
     inform(model, 0)
-    weight_HP = model.heads.events.context.from_pulses_HP
-    assert weight_HP is not None
-    torch.nn.init.normal_(weight_HP, std=0.3)
+    context = model.heads.events.context
+    assert context.from_pulses_HP is not None
+    assert context.deeds is not None
+    for weight in (context.from_pulses_HP, context.deeds.told.weight):
+        torch.nn.init.normal_(weight, std=0.3)
     return model
+
+
+def hears_no_deeds(model: Model) -> None:
+    """In place: as if nobody had been gathered."""
+    deeds = model.heads.events.context.deeds
+    assert deeds is not None
+    torch.nn.init.zeros_(deeds.told.weight)
 
 
 def a_model(kind: str) -> Model:

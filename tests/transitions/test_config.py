@@ -15,7 +15,7 @@ def test_the_defaults_are_the_paper_s() -> None:
     assert config.increment_above == 0.5
     assert config.phase_input
     assert config.fsm
-    assert (config.pulses, config.gathered, config.gathered_before) == (0, 0, 0)
+    assert (config.pulses, config.gathered, config.gathered_before, config.gathering) == (0, 0, 0, 0)
 
 
 def test_impossible_sizes_are_refused() -> None:
@@ -39,6 +39,15 @@ def test_nothing_is_gathered_unless_it_is_asked_for() -> None:
     for before in (0, 4, 10):
         config = HeadsConfig(width=10, target_width=1, gathered_before=before)
         assert list(range(10))[config.gathered_columns] == []
+        assert config.gathering == 0
+
+
+@pytest.mark.parametrize(("queries", "gathered", "numbers"), [(1, 1, 2), (6, 3, 24), (32, 29, 960)])
+def test_of_every_candidate_its_visibility_and_its_columns_are_gathered(
+    queries: int, gathered: int, numbers: int
+) -> None:
+    config = HeadsConfig(width=40, target_width=1, queries=queries, gathered=gathered)
+    assert config.gathering == numbers
 
 
 def test_more_columns_than_there_are_cannot_be_gathered() -> None:

@@ -1,4 +1,3 @@
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -7,13 +6,22 @@ import torch
 
 from stamina_video.semantics import Decision, Features, InvalidInput, Kind, Phase, Role, Target, graph_for
 from stamina_video.transitions.config import HeadsConfig
+from stamina_video.transitions.context import Deeds
 from stamina_video.transitions.decide import decide
 from stamina_video.transitions.heads import Heads
 from stamina_video.transitions.increments import IncrementHead
 from stamina_video.transitions.outcome import EventOutcome, Outcome
 from stamina_video.transitions.scorer import EdgeScorer
 from stamina_video.transitions.state import TargetState
-from tests.transitions.decision_cases import BLUR, CONFIG, WIDTH, features, hand_made_heads, picture
+from tests.transitions.decision_cases import (
+    BLUR,
+    CONFIG,
+    THINGS,
+    WIDTH,
+    features,
+    hand_made_heads,
+    picture,
+)
 
 EVENTS = ["E1-Action", "E1-Transit", "E2-Episode", "E2-Periodic"]
 
@@ -95,15 +103,22 @@ SAME, OTHER = torch.tensor([1.0, 0, 0, 0]), torch.tensor([0, 1.0, 0, 0])
 
 
 def gathering_heads() -> Heads:
-    """They hear what is gathered and nothing else of a target; the other target fits nobody."""
+    """They hear what candidates do and nothing else of a target; the other target fits nobody."""
     heads = hand_made_heads(GATHERING)
-    weight_HP = heads.events.context.from_pulses_HP
-    assert weight_HP is not None
+    deeds = deeds_of(heads)
     with torch.no_grad():
-        weight_HP.copy_(torch.randn(weight_HP.shape, generator=torch.Generator().manual_seed(5)))
+        deeds.told.weight.copy_(
+            torch.randn(deeds.told.weight.shape, generator=torch.Generator().manual_seed(5))
+        )
         heads.pooling.from_target.weight[:BLUR, 1] = -400
         heads.events.context.from_target.weight.zero_()
     return heads
+
+
+def deeds_of(heads: Heads) -> Deeds:
+    deeds = heads.events.context.deeds
+    assert deeds is not None
+    return deeds
 
 
 def scores(heads: Heads, seen: Features, scope: str = "global") -> torch.Tensor:
@@ -116,26 +131,31 @@ def scores(heads: Heads, seen: Features, scope: str = "global") -> torch.Tensor:
 def test_a_global_stream_reads_what_is_gathered_of_its_candidates() -> None:
     heads, seen = gathering_heads(), picture(0, [1, 3, 5])
     _, outcome = decide(heads, start("E1-Action", "global", GATHERING), seen)
-    gathered = events_of(outcome).inputs_MI[0, WIDTH:-WIDTH]
-    expected = torch.tensor([1.0, 0, 1]) / 2  # three visible ones, of which one is of no such column
-    torch.testing.assert_close(gathered, expected, atol=0.03, rtol=0)
-    torch.testing.assert_close(
-        events_of(outcome).inputs_MI, torch.cat([seen.mean, gathered, seen.mean])[None]
-    )
+    (inputs,) = events_of(outcome).inputs_MI
+    gathered_QX = inputs[WIDTH:-WIDTH].reshape(THINGS, 4)
+    expected_QX = torch.zeros(THINGS, 4)
+    expected_QX[[1, 3, 5], 0] = 1.0  # who is visible …
+    expected_QX[[3, 5], [1, 3]] = 1.0  # … and which of them has such a column
+    torch.testing.assert_close(gathered_QX, expected_QX, atol=0.05, rtol=0)
+    torch.testing.assert_close(inputs, torch.cat([seen.mean, gathered_QX.flatten(), seen.mean]))
 
 
 def test_a_global_decision_depends_on_the_target_through_what_is_gathered() -> None:
     heads, seen = gathering_heads(), picture(0, [3, 5])
     same, other = (replace(seen, target=target) for target in (SAME, OTHER))
     assert not torch.allclose(scores(heads, same), scores(heads, other), atol=1e-2)
-    none = picture(0, [1])  # of no gathered column
-    torch.testing.assert_close(
-        scores(heads, replace(none, target=SAME)), scores(heads, replace(none, target=OTHER))
-    )
     with torch.no_grad():
-        assert heads.events.context.from_pulses_HP is not None
-        heads.events.context.from_pulses_HP.zero_()
+        deeds_of(heads).told.weight.zero_()
     torch.testing.assert_close(scores(heads, same), scores(heads, other))
+
+
+@pytest.mark.parametrize(("things", "hears"), [([], False), ([3], True)])
+def test_a_global_stream_without_candidates_hears_nobody(things: list[int], hears: bool) -> None:
+    hearing, deaf = gathering_heads(), gathering_heads()
+    with torch.no_grad():
+        deeds_of(deaf).told.weight.zero_()
+    seen = picture(0, things)
+    assert torch.allclose(scores(hearing, seen), scores(deaf, seen), atol=1e-2) != hears
 
 
 def test_an_entity_reads_itself_as_the_only_one_gathered() -> None:
@@ -143,10 +163,24 @@ def test_an_entity_reads_itself_as_the_only_one_gathered() -> None:
     _, outcome = decide(gathering_heads(), start("E1-Action", "entity", GATHERING), seen)
     inputs, own = events_of(outcome).inputs_MI, torch.eye(WIDTH)
     for slot, thing in enumerate((1, 4)):
-        alone = own[thing, 3:6] / math.sqrt(2)
+        alone = torch.zeros(GATHERING.gathering)
+        alone[0] = 1.0  # surely visible
+        alone[1:4] = own[thing, 3:6]
         torch.testing.assert_close(inputs[slot], torch.cat([seen.mean, alone, own[thing]]))
-    assert inputs.shape == (4, 2 * WIDTH + 3)
+    assert inputs.shape == (4, 2 * WIDTH + THINGS * 4)
     assert not inputs[2:].any()
+
+
+def test_an_entity_teaches_the_pooling_by_itself_but_not_by_what_is_gathered_of_it() -> None:
+    heads = gathering_heads()
+    with torch.no_grad():
+        heads.pooling.queries_QD.mul_(0.02)  # softer attention, so that it has a slope
+        heads.events.context.from_input.weight.zero_()
+    seen = picture(0, [3, 5])
+    torch.autograd.backward(scores(heads, seen, "entity")[:, 1::2].sum())
+    gradient = heads.pooling.queries_QD.grad
+    assert gradient is None or not gradient.any()
+    assert heads.events.context.from_input.weight.grad is not None
 
 
 @pytest.mark.parametrize(
@@ -155,12 +189,15 @@ def test_an_entity_reads_itself_as_the_only_one_gathered() -> None:
 def test_heads_that_do_not_hear_what_is_gathered_decide_as_those_that_gather_nothing(
     operator: str, scope: str | None
 ) -> None:
-    heads = restless(hand_made_heads()), restless(hand_made_heads(GATHERING))
+    plain_heads, deaf_heads = restless(hand_made_heads()), hand_made_heads(GATHERING)
+    deaf_heads.load_state_dict(plain_heads.state_dict(), strict=False)  # deeds stay as they begin: unheard
+    heads = plain_heads, deaf_heads
     states = [start(operator, scope, each.config) for each in heads]
     for seen in random_pictures(20):
         (states[0], plain), (states[1], deaf) = map(decide, heads, states, (seen, seen))
         assert plain.decision == deaf.decision
         assert events_of(plain).inputs_MI.shape[1] == 2 * WIDTH
+        assert events_of(deaf).inputs_MI.shape[1] == 2 * WIDTH + GATHERING.gathering
         torch.testing.assert_close(events_of(plain).log_probs_ME, events_of(deaf).log_probs_ME)
 
 
@@ -171,12 +208,22 @@ def test_what_is_gathered_teaches_no_pooling() -> None:
     seen = picture(0, [3, 5])
     seen.tokens.requires_grad_()
     torch.autograd.backward(scores(heads, replace(seen, mean=seen.mean.detach()))[:, 1::2].sum())
-    weight_HP = heads.events.context.from_pulses_HP
-    assert weight_HP is not None
-    assert weight_HP.grad is not None
-    assert weight_HP.grad.any()
+    for name, parameter in deeds_of(heads).named_parameters():
+        assert parameter.grad is not None, name
+        assert parameter.grad.any(), name
     assert all(parameter.grad is None for parameter in heads.pooling.parameters())
     assert seen.tokens.grad is None
+
+
+def test_pulses_are_heard_before_what_is_gathered() -> None:
+    config = replace(GATHERING, pulses=2)
+    seen = picture(0, [4])
+    felt = replace(seen, mean=torch.cat([seen.mean, torch.tensor([7.0, -2.0])]))
+    for scope in ("global", "entity"):
+        _, outcome = decide(hand_made_heads(config), start("E1-Action", scope, config), felt)
+        inputs = events_of(outcome).inputs_MI[0]
+        assert inputs[WIDTH : WIDTH + 2].tolist() == [7.0, -2.0]
+        assert inputs.shape == (2 * WIDTH + 2 + config.gathering,)
 
 
 @pytest.mark.parametrize("operator", [*EVENTS, "O1-Snap", "O2-Gain"])

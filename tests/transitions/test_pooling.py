@@ -96,26 +96,36 @@ def test_gradients_reach_kept_features_and_all_parameters() -> None:
 COLUMNS = slice(2, 5)
 
 
-def gathered_one_by_one(module: Pooling, tokens: Tensor, target: Tensor) -> list[float]:
-    """Every query pools its candidate, survivor or not, and all are added up by how visible they are."""
-    sums, total = [0.0] * 3, 0.0
+def gathered_one_by_one(module: Pooling, tokens: Tensor, target: Tensor) -> list[list[float]]:
+    """Every query pools its candidate, survivor or not: how visible it is, then its columns."""
+    rows = []
     for query in module.queries_QD:
         asked = query + module.from_target.weight @ target
         raw = [float(asked @ (module.from_visual.weight @ token)) / math.sqrt(7) for token in tokens]
         alphas = [math.exp(score) / sum(map(math.exp, raw)) for score in raw]
         feature = sum(alpha * token for alpha, token in zip(alphas, tokens, strict=True))
         visibility = float(torch.sigmoid(module.visibility.weight[0] @ feature + module.visibility.bias))
-        total += visibility
-        for place, column in enumerate(range(2, 5)):
-            sums[place] += visibility * float(feature[column])
-    return [one / math.sqrt(1 + total) for one in sums]
+        rows.append([visibility, *(float(feature[column]) for column in range(2, 5))])
+    return rows
 
 
 def test_what_is_gathered_equals_a_loop_over_queries_and_tokens() -> None:
     module = pooling().requires_grad_(False)
     tokens, target = inputs()
-    expected = torch.tensor(gathered_one_by_one(module, tokens, target), dtype=torch.float64)
-    torch.testing.assert_close(module.gather(tokens, target, COLUMNS), expected)
+    expected_QX = torch.tensor(gathered_one_by_one(module, tokens, target), dtype=torch.float64)
+    gathered_QX = module.gather(tokens, target, COLUMNS)
+    assert gathered_QX.shape == (CONFIG.queries, 1 + 3)
+    torch.testing.assert_close(gathered_QX, expected_QX)
+
+
+def test_what_is_gathered_of_survivors_is_what_candidates_say_of_them() -> None:
+    module = pooling()
+    tokens, target = inputs()
+    found, gathered_QX = module(tokens, target), module.gather(tokens, target, COLUMNS)
+    assert 1 < len(found.queries) < CONFIG.queries, "duplicates are gathered all the same"
+    for place, query in enumerate(found.queries):
+        torch.testing.assert_close(gathered_QX[query, 0], found.visibilities_C[place].detach())
+        torch.testing.assert_close(gathered_QX[query, 1:], found.features_CW[place, COLUMNS].detach())
 
 
 def test_moments_are_gathered_together_as_they_are_one_by_one() -> None:
@@ -123,20 +133,20 @@ def test_moments_are_gathered_together_as_they_are_one_by_one() -> None:
     tokens_TJW = 3 * torch.randn(5, 4, 6, dtype=torch.float64)
     _, target = inputs()
     together = module.gather(tokens_TJW, target, COLUMNS)
-    assert together.shape == (5, 3)
+    assert together.shape == (5, CONFIG.queries, 4)
     for tokens, alone in zip(tokens_TJW, together, strict=True):
         torch.testing.assert_close(module.gather(tokens, target, COLUMNS), alone)
 
 
-def test_what_is_gathered_grows_with_how_many_are_visible_but_more_slowly() -> None:
-    """One visible candidate counts 1 / √2 of what it is, and Q equal ones Q / √(1 + Q)."""
+def test_a_candidate_that_nobody_can_see_is_gathered_as_such() -> None:
     module = pooling()
     tokens, target = inputs(tokens=1)
-    for bias, visible in ((-100.0, 0), (100.0, CONFIG.queries)):
+    for bias, visible in ((-100.0, 0.0), (100.0, 1.0)):
         with torch.no_grad():
             module.visibility.bias.fill_(bias)
-        expected = visible / math.sqrt(1 + visible) * tokens[0, COLUMNS]
-        torch.testing.assert_close(module.gather(tokens, target, COLUMNS), expected)
+        gathered_QX = module.gather(tokens, target, COLUMNS)
+        torch.testing.assert_close(gathered_QX[:, 0], torch.full((9,), visible, dtype=torch.float64))
+        torch.testing.assert_close(gathered_QX[:, 1:], tokens[:, COLUMNS].expand(9, -1))
 
 
 def test_gathering_teaches_nobody() -> None:

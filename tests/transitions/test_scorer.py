@@ -12,7 +12,7 @@ from stamina_video.semantics import Edge, EventGraph, Operator, Phase, Role, gra
 from stamina_video.transitions.config import EVENT_OPERATORS, ROLES, HeadsConfig
 from stamina_video.transitions.scorer import PHASES, EdgeScorer, greedy, legal_log_softmax
 
-WIDTH, TARGET = 3, 5
+WIDTH, TARGET, QUERIES = 3, 5, 4
 
 
 def scorer(phase_input: bool = True, pulses: int = 0, gathered: int = 0) -> EdgeScorer:
@@ -21,6 +21,7 @@ def scorer(phase_input: bool = True, pulses: int = 0, gathered: int = 0) -> Edge
         width=WIDTH,
         target_width=TARGET,
         hidden=7,
+        queries=QUERIES,
         phase_input=phase_input,
         pulses=pulses,
         gathered=gathered,
@@ -71,17 +72,23 @@ def test_log_probabilities_equal_the_formula_edge_by_edge(operator: Operator, ph
 
 
 @pytest.mark.parametrize("operator", EVENT_OPERATORS)
-def test_what_is_gathered_is_one_more_part_of_the_formula(operator: Operator) -> None:
-    """As if a plain scorer had that part in its context."""
+def test_what_is_felt_and_gathered_are_two_more_parts_of_the_formula(operator: Operator) -> None:
+    """As if a plain scorer had both in its context."""
     plain, feeling = scorer(), scorer(pulses=2, gathered=3)
     h, target = inputs()
-    felt = torch.randn(5).double()
-    weight_HP = feeling.context.from_pulses_HP
-    assert weight_HP is not None
-    weight_HP.copy_(torch.randn_like(weight_HP))
-    found = feeling(torch.cat([h[:WIDTH], felt, h[WIDTH:]]), target, operator)
+    pulses, gathered = torch.randn(2).double(), torch.rand(QUERIES * (1 + 3)).double()
+    context = feeling.context
+    assert context.from_pulses_HP is not None
+    assert context.deeds is not None
+    context.from_pulses_HP.normal_()
+    context.deeds.told.weight.normal_()
+    found = feeling(torch.cat([h[:WIDTH], pulses, gathered, h[WIDTH:]]), target, operator)
+    # Other numbers were drawn for it once its deeds were made.
+    plain.load_state_dict(feeling.state_dict(), strict=False)
     assert not torch.allclose(found, plain(h, target, operator))
-    plain.from_role.bias.add_(weight_HP @ felt)
+    plain.from_role.bias.add_(context.from_pulses_HP @ pulses)
+    assert not torch.allclose(found, plain(h, target, operator))
+    plain.from_role.bias.add_(context.deeds(gathered))
     torch.testing.assert_close(found, plain(h, target, operator))
 
 

@@ -162,8 +162,13 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "teddy bear": ("teddy bears", "soft toys"),
     "hair drier": ("hair driers",),
     "toothbrush": ("toothbrushes",),
-    "box": ("boxes", "cardboard boxes", "cartons"),  # no class of the detector's: learned
+    # No classes of the detector's: learned.
+    "box": ("boxes", "cardboard boxes", "cartons"),
+    "doorway": ("doorways", "door frames"),
+    "scanner": ("scanners", "scanner gates"),
+    "shelf": ("shelves", "shelf units"),
 }
+LANDMARKS = ("doorway", "scanner", "shelf")  # what things pass, enter or stand on
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ MOVING = ("foreground", "moving", "standing_out")  # of the grid's channels
 TIDES = (*MOVING, "detected", "away", "body")
 CROWDS = ("people", "things", "regions")
 PULSES = (
-    *("changed", "sudden", "cut"),
+    *("changed", "sudden", "cut", "beat"),
     *(f"{view}_{part}_{span}" for view in VIEWS for span in SPANS for part in ("level", "step", "crossed")),
     *(f"{tide}_{part}" for tide in TIDES for part in ("level", "step", "crossed")),
     *(f"{crowd}_{part}" for crowd in CROWDS for part in GAIT),
@@ -118,7 +118,7 @@ def feel(percept: Percept, time: float, past: Past | None) -> tuple[Floats, Past
     amounts = _amounts(percept, now["appearance"], past.views["appearance"][0])
     kept = math.exp(-max(time - past.time, 0.0) / FORGETS)
     cut = 1 / (1 + math.exp((CUT - sudden) / SURE))
-    pulses, views, swings = [5 * changes[-1] if changes else 0.0, 5 * sudden, 2 * cut], {}, {}
+    pulses, views, swings = [5 * changes[-1] if changes else 0.0, 5 * sudden, 2 * cut, _beat(percept)], {}, {}
     for name in VIEWS:
         first_V, recent_LV = past.views[name][0], past.views[name][1:]
         recent_LV = np.concatenate([recent_LV, now[name][None]])[-max(SPANS) :]
@@ -190,6 +190,14 @@ def _crowds(percept: Percept) -> list[float]:
         for rows, weight_K in weights
     ]
     return [float(number) for gathered_G in gathered for number in gathered_G]
+
+
+def _beat(percept: Percept) -> float:
+    """Where the one that sways most widely stands along its way."""
+    if percept.life_NL.shape[1] != len(LIFE_CHANNELS):
+        return 0.0
+    sways_N, beats_N = (percept.life_NL[:, LIFE_CHANNELS.index(name)] for name in ("sway", "beat"))
+    return float(beats_N[sways_N.argmax()]) if len(sways_N) else 0.0
 
 
 def _channels(motion_GM: Floats, *names: str) -> Floats:

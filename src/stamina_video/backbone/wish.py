@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from stamina_video.backbone.names import Names
 from stamina_video.backbone.paints import painted
 from stamina_video.backbone.perception.detector import PAINT_UNIT
+from stamina_video.backbone.phrase import parse
 from stamina_video.backbone.text import TextEncoder
 
 # S width of a target's vector
@@ -58,8 +59,10 @@ class Wish:
         """(S,), of unit length."""
         apart = painted(description)
         paint_3 = np.zeros(3) if apart.lab_3 is None else apart.lab_3.astype(np.float64) / PAINT_UNIT
-        text_T = self.text.encode([description])[0].astype(np.float64)
-        asked_N = self.listed.asked(apart.rest).astype(np.float64)
+        # What is done has a meaning of its own, whoever it is done to: names say who.
+        phrase = parse(apart.rest)
+        text_T = self.text.encode([phrase.generic if phrase.deed else description])[0].astype(np.float64)
+        asked_N = self.listed.asked(phrase.subject).astype(np.float64)
         parts = {
             "text": text_T / max(float(np.linalg.norm(text_T)), 1e-12),
             "names": _bounded(asked_N),

@@ -9,6 +9,7 @@ from stamina_video.semantics import Measure, Target
 
 SEED = 9  # look-alikes, something lifted back out, something carried away and brought back
 SECONDS = 20.0
+LINES = 360  # rows of its pictures: a demonstration begins soon
 
 TARGETS = (
     Target("mugs", "O1-Snap"),
@@ -25,7 +26,7 @@ def packing_scene(seconds: float = SECONDS) -> Scene:
 def render(scene: Scene, path: Path) -> None:
     """The scene as a video file, there whole or not at all."""
     with written_whole(path) as draft:
-        write_video(scene, draft)
+        write_video(scene, draft, LINES)
 
 
 def true_steps(truth: Truth, target: Target, end: float) -> list[tuple[float, float]]:

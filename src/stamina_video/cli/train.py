@@ -17,7 +17,8 @@ from stamina_video.cli.output import Json, emit, say
 from stamina_video.semantics import InvalidInput
 
 if TYPE_CHECKING:
-    from stamina_video.backbone.perception.finder import Retina, TrainedEyes
+    from stamina_video.backbone.perception.efficientdet import Retina
+    from stamina_video.backbone.perception.finder import TrainedEyes
     from stamina_video.training.held_out import Reading
     from stamina_video.training.loop import Listener, Plan
     from stamina_video.training.recipe import Recipe

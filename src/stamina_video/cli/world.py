@@ -11,6 +11,7 @@ from stamina_video.cli.output import Json, emit, say, show_table
 
 app = typer.Typer(help="Simulated videos with exact truth.")
 
+COMPARED = 240  # rows of compressed pictures that are compared with real ones
 SECONDS, PICTURES = 12.0, 4  # of every scene whose distance from real video is measured
 
 
@@ -32,7 +33,7 @@ def make(
         ),
     ] = "train",
     seconds: Annotated[float | None, typer.Option(help="Length of every video; 15 to 45 by default.")] = None,
-    lines: Annotated[int | None, typer.Option(help="Height of every video; 240 pixels by default.")] = None,
+    lines: Annotated[int | None, typer.Option(help="Height of every video; 480 pixels by default.")] = None,
     workers: Annotated[int, typer.Option(help="Videos made at the same time.")] = 2,
     as_json: Json = False,
 ) -> None:
@@ -117,7 +118,7 @@ def distance(
             scene = make_scene(family, seed + number, "train", SECONDS)
             names += [f"{family}-{number}"] * PICTURES
             rendered += [scene.frame(time, scene.size(224)) for time in times]
-            compressed += list(delivered(scene, times))
+            compressed += list(delivered(scene, times, COMPARED))
         say(f"rendered {family}")
     real_names, real_images = zip(*real, strict=True)
     real_N = featured(real_images)

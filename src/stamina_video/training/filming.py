@@ -62,6 +62,6 @@ def _visible(sightings: Iterable[Sequence[Sighting]]) -> Iterator[tuple[Visible,
 
 def _looks(scene: Scene, take: Take, eyes: Eyes) -> Iterator[Percept]:
     glimpse: Glimpse | None = None
-    for picture in delivered(scene, take.times):
+    for picture in delivered(scene, take.times, take.lines):
         percept, glimpse = eyes.perceive(picture, glimpse)
         yield percept

@@ -25,10 +25,11 @@ class Take:
     seconds: float
     fps: float
     split: str = "train"
+    lines: int = 240  # rows of its pictures
 
     @property
     def name(self) -> str:
-        return f"{self.family}-{self.split}-{self.seed}-{self.seconds:g}s-{self.fps:g}fps"
+        return f"{self.family}-{self.split}-{self.seed}-{self.seconds:g}s-{self.fps:g}fps-{self.lines}"
 
     @property
     def times(self) -> tuple[float, ...]:

@@ -37,7 +37,8 @@ class Opening:
 
     scenes: int = 1200
     spotting: Course = field(default_factory=lambda: Course(1400, 16, 2e-3))
-    naming: Course = field(default_factory=lambda: Course(2500, 256, 3e-3))
+    reading: Course = field(default_factory=lambda: Course(2000, 128, 2e-3))
+    naming: Course = field(default_factory=lambda: Course(1500, 256, 3e-3))
     painting: Course = field(default_factory=lambda: Course(3000, 512, 3e-3))
     marking: Course = field(default_factory=lambda: Course(1500, 64, 2e-3))
     linking: Course = field(default_factory=lambda: Course(1500, 2048, 3e-3))

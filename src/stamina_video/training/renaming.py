@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stamina_video.backbone.names import WORDS
+from stamina_video.backbone.names import LANDMARKS, WORDS
 from stamina_video.data.world.kinds import KINDS
 from stamina_video.semantics import Observation, Target
 from stamina_video.training.sample import Lesson, Sample
 
-KEPT = {"person", "box"}  # they keep their names: people act in every scene, and boxes are packed
+# They keep their names: people act in every scene, boxes are packed, landmarks passed.
+KEPT = {"person", "box", *LANDMARKS}
 # What the held-out kinds resemble is asked for in no lesson.
 HELD_OUT = {kind.like for kind in KINDS.values() if kind.unseen}
 TAUGHT = [kind for kind in KINDS.values() if kind.taught]

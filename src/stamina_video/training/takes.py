@@ -10,6 +10,7 @@ from stamina_video.training.footage import Take
 PERIODIC = ("exercise", "pendulum")  # their cycles need six looks a second
 DIAGNOSED = 10  # the first scenes of every family: nano learns from later ones
 ROUTINES = 100  # further scenes for decisions, beyond all that nano learns from
+LINES = (240, 360, 480)  # rows of a picture: cameras differ
 CATALOGUE = 1  # the seed of all draws: the collections are one and the same everywhere
 
 
@@ -23,4 +24,5 @@ def _take(family: str, number: int, split: str) -> Take:
     periodic = family in PERIODIC
     seconds = float(dice.integers(10, 18) if periodic else dice.integers(14, 26))
     fps = 6.0 if periodic else float(dice.choice([2, 3, 4]))
-    return Take(family, int(dice.integers(0, 2**31 - 1)), seconds, fps, split)
+    seed = int(dice.integers(0, 2**31 - 1))
+    return Take(family, seed, seconds, fps, split, int(dice.choice(LINES)))

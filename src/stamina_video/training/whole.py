@@ -142,10 +142,11 @@ def edge_scores(model: Model, means: Means, target: Target) -> Tensor:
     """The event head's word on one global stream: (T, 1, E), or (T, 1) where there is no graph."""
     mean_TV, config = means.mean_TV, model.heads.config
     target_D = model.target_vector(target)
-    gathered_TG = mean_TV.new_zeros(len(mean_TV), config.gathered)
+    gathered_TX = mean_TV.new_zeros(len(mean_TV), config.gathering)
     if means.seated_TSF is not None and config.gathered:
-        gathered_TG = model.heads.pooling.gather(means.seated_TSF.float(), target_D, config.gathered_columns)
-    inputs_T1I = torch.cat([mean_TV, gathered_TG, mean_TV[:, : config.width]], dim=-1)[:, None]
+        seated_TSF = means.seated_TSF.float()
+        gathered_TX = model.heads.pooling.gather(seated_TSF, target_D, config.gathered_columns).flatten(1)
+    inputs_T1I = torch.cat([mean_TV, gathered_TX, mean_TV[:, : config.width]], dim=-1)[:, None]
     scores: Tensor = model.heads.events(inputs_T1I, target_D, target.operator)
     return scores
 

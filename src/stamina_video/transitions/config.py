@@ -31,7 +31,7 @@ class HeadsConfig:
     phase_input: bool = True  # False is the "phase off" control: roles and legality stay
     fsm: bool = True  # False is the "no FSM" control: independent increments, no graph
     pulses: int = 0  # numbers behind the mean visual vector that event heads read beside it
-    gathered: int = 0  # columns of candidates that are added up for event heads, beside the pulses,
+    gathered: int = 0  # columns of all candidates that event heads read beside the pulses,
     gathered_before: int = 0  # and how many columns follow them
     worded: int = 0  # first numbers of a target's vector that say what it means, for a head with instincts
     evened: bool = False  # W_h has a measured factor that makes all changes of the mean equally loud
@@ -54,6 +54,11 @@ class HeadsConfig:
         self._check_range("worded", 0, self.target_width)
         if self.worded and not self.pulses:
             raise InvalidInput("expected pulses for a head with instincts to react to, got none")
+
+    @property
+    def gathering(self) -> int:
+        """Numbers that say how visible each candidate is, and what stands in its columns."""
+        return self.queries * (1 + self.gathered) if self.gathered else 0
 
     @property
     def gathered_columns(self) -> slice:

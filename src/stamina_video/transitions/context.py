@@ -7,7 +7,9 @@ from torch.nn import functional
 from stamina_video.semantics import InvalidInput, Operator
 from stamina_video.transitions.config import EVENT_OPERATORS, HeadsConfig
 
-# W width of a visual vector, P pulses and what is gathered
+# W width of a visual vector, P pulses, Q candidates, G columns of each, R what is read of each
+
+READ = 48
 
 
 class Evening(nn.Module):
@@ -30,11 +32,32 @@ class Evening(nn.Module):
         return torch.cat([mean, inputs[..., width:]], dim=-1)
 
 
-class EventContext(nn.Module):
-    """z = W_h h + W_p p + W_d e_d + W_o e_o, where h is [mean visual vector; candidate vector].
+class Deeds(nn.Module):
+    """What the target's candidates do, taken together: Σ_i ν_i GELU(W x_i + b) / √(1 + Σ_i ν_i).
 
-    The pulses p, and what is gathered of the target's candidates, stand between the two. Without them this is
-    the paper's context.
+    One may be held and another one inside a box: only of each by itself can be said that it was put there.
+    """
+
+    def __init__(self, config: HeadsConfig) -> None:
+        super().__init__()
+        self._sizes = (config.queries, 1 + config.gathered)
+        self.read = nn.Linear(config.gathered, READ)
+        self.told = nn.Linear(READ, config.hidden, bias=False)
+        nn.init.zeros_(self.told.weight)
+
+    def forward(self, gathered: Tensor) -> Tensor:
+        candidates_QX = gathered.reshape(*gathered.shape[:-1], *self._sizes)
+        visible_Q1, columns_QG = candidates_QX[..., :1], candidates_QX[..., 1:]
+        done_QR = visible_Q1 * functional.gelu(self.read(columns_QG))
+        told: Tensor = self.told(done_QR.sum(-2) / (1 + visible_Q1.sum(-2)).sqrt())
+        return told
+
+
+class EventContext(nn.Module):
+    """z = W_h h + W_p p + D(x) + W_d e_d + W_o e_o, where h is [mean visual vector; candidate vector].
+
+    The pulses p, and the columns x that are gathered of the target's candidates, stand between the two.
+    Without them this is the paper's context.
     """
 
     from_pulses_HP: nn.Parameter | None
@@ -47,20 +70,22 @@ class EventContext(nn.Module):
         self.from_target = nn.Linear(config.target_width, config.hidden, bias=False)
         self.from_operator = nn.Linear(config.hidden, config.hidden, bias=False)
         # Zero, and drawn from no chance: a head that hears no pulse learns as if there were none to hear.
-        pulses = config.pulses + config.gathered
-        pulses_HP = nn.Parameter(torch.zeros(config.hidden, pulses)) if pulses else None
+        pulses_HP = nn.Parameter(torch.zeros(config.hidden, config.pulses)) if config.pulses else None
         self.register_parameter("from_pulses_HP", pulses_HP)
+        self._sizes = [config.width, config.pulses, config.gathering, config.width]
+        # Made last, so that all else begins as it would without.
+        self.deeds = Deeds(config) if config.gathered else None
 
     def forward(self, inputs: Tensor, target: Tensor, operator: Operator) -> Tensor:
-        pulses = 0 if self.from_pulses_HP is None else self.from_pulses_HP.shape[1]
-        _check_width("event inputs", inputs, self.from_input.in_features + pulses)
+        _check_width("event inputs", inputs, sum(self._sizes))
         _check_width("target vectors", target, self.from_target.in_features)
         operator_H = self.operators.weight[EVENT_OPERATORS.index(operator)]
-        width = self.from_input.in_features // 2
-        mean, pulse, own = torch.split(inputs, [width, pulses, width], dim=-1)
+        mean, pulse, gathered, own = torch.split(inputs, self._sizes, dim=-1)
         heard = self.from_input(self.evening(torch.cat([mean, own], dim=-1)))
         if self.from_pulses_HP is not None:
             heard = heard + functional.linear(pulse, self.from_pulses_HP)
+        if self.deeds is not None:
+            heard = heard + self.deeds(gathered)
         z: Tensor = heard + self.from_target(target) + self.from_operator(operator_H)
         return z
 

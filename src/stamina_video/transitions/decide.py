@@ -31,8 +31,8 @@ from stamina_video.transitions.state import TargetState
 from stamina_video.transitions.threads import one_thread
 from stamina_video.transitions.visibility import VisibleSet, turnover
 
-# J visual vectors, W their width, D target width, C candidates, M slots, P pulses, G gathered,
-# I = 2W + P + G event input
+# J visual vectors, W their width, D target width, C candidates, M slots, P pulses, X gathered, Q queries,
+# I = 2W + P + X event input
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -142,27 +142,36 @@ def _seated(heads: Heads, state: TargetState, seen: _Seen) -> tuple[Slots, Seati
 def _inputs(heads: Heads, seen: _Seen, seating: Seating, candidates: Candidates | None) -> Tensor:
     """h = [mean; pulses; gathered; candidate]; of a global stream the last is the mean once more.
 
-    Of a global stream the candidates of the target are gathered; zeros where nothing is seen.
+    Of a global stream all candidates of the target are gathered, of an individual's it alone; zeros where
+    nothing is seen.
     """
-    width, columns = seen.tokens_JW.shape[1], heads.config.gathered_columns
+    width, config = seen.tokens_JW.shape[1], heads.config
     rows = []
     for place in seating.candidates:
         if place is None:
-            rows.append(seen.mean_V.new_zeros(len(seen.mean_V) + heads.config.gathered + width))
+            rows.append(seen.mean_V.new_zeros(len(seen.mean_V) + config.gathering + width))
         elif candidates is None:
-            gathered_G = _gathered(heads, seen)
-            rows.append(torch.cat([seen.mean_V, gathered_G, seen.mean_V[:width]]))
+            rows.append(torch.cat([seen.mean_V, _gathered(heads, seen), seen.mean_V[:width]]))
         else:
             own_W = candidates.features_CW[place]
-            alone_G = own_W[columns].detach() / math.sqrt(2)
-            rows.append(torch.cat([seen.mean_V, alone_G, own_W]))
+            rows.append(torch.cat([seen.mean_V, _alone(config, own_W), own_W]))
     return torch.stack(rows)
 
 
 def _gathered(heads: Heads, seen: _Seen) -> Tensor:
     if not heads.config.gathered:
         return seen.mean_V.new_zeros(0)
-    return heads.pooling.gather(seen.tokens_JW, seen.target_D, heads.config.gathered_columns)
+    gathered_QX = heads.pooling.gather(seen.tokens_JW, seen.target_D, heads.config.gathered_columns)
+    return gathered_QX.flatten()
+
+
+def _alone(config: HeadsConfig, own_W: Tensor) -> Tensor:
+    """One candidate, surely visible, and no others."""
+    gathered_X = own_W.new_zeros(config.gathering)
+    if config.gathered:
+        gathered_X[0] = 1.0
+        gathered_X[1 : 1 + config.gathered] = own_W[config.gathered_columns].detach()
+    return gathered_X
 
 
 def _fitting(heads: Heads, features: Features) -> _Seen:

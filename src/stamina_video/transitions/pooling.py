@@ -43,13 +43,11 @@ class Pooling(nn.Module):
 
     @torch.no_grad()
     def gather(self, tokens_JW: Tensor, target: Tensor, columns: slice) -> Tensor:
-        """Σ_i ν_i x_i / √(1 + Σ_i ν_i) in these columns, (..., J, W) to (..., G). Events teach no pooling."""
+        """ν_i, then x_i in these columns, (..., J, W) to (..., Q, 1 + G). Events teach no pooling."""
         asked_QW = self.asked(target)
         features_QW = self.scores(asked_QW, tokens_JW).softmax(-1) @ tokens_JW
         visible_Q1 = self.visibility(features_QW).sigmoid()
-        total_1 = visible_Q1.sum(-2)
-        gathered: Tensor = (visible_Q1 * features_QW[..., columns]).sum(-2) / (1 + total_1).sqrt()
-        return gathered
+        return torch.cat([visible_Q1, features_QW[..., columns]], dim=-1)
 
     def attend(self, tokens_JW: Tensor, target: Tensor) -> Tensor:
         return self.scores(self.asked(target), tokens_JW).softmax(-1)

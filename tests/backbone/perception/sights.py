@@ -14,7 +14,7 @@ from stamina_video.backbone.perception.spotter import SpotterConfig
 
 Box = tuple[float, float, float, float]
 
-SIDES = (16, 8, 4, 2)  # cells of each level
+SIDES = (56, 28, 14, 7)  # cells of each level: close-ups are whole cells of the first two
 VOCABULARY = ("cup", "bottle")
 COLUMNS = ("cup", "bottle", "box", "something", "nothing")
 KINDS = ("cup", "box", "something")

@@ -7,7 +7,9 @@ import pytest
 
 from stamina_video.backbone.perception import Image
 from stamina_video.backbone.perception.boxes import overlaps
+from stamina_video.backbone.perception.closeup import PATCH, look_closer
 from stamina_video.backbone.perception.efficientdet import CANDIDATES, LOWEST_SCORE, EfficientDet
+from stamina_video.backbone.perception.spotter import SpotterConfig
 from stamina_video.semantics import UnreadableFile
 from tests.backbone.real_weights import real_weight
 from tests.shared_data import CLIPS, needs
@@ -32,6 +34,17 @@ def test_bottles_are_bottles(detector: EfficientDet) -> None:
     assert len(found) <= CANDIDATES
     assert found.scores_K.min() >= LOWEST_SCORE
     assert ((found.boxes_K4 >= 0) & (found.boxes_K4 <= 1)).all()
+
+
+@needs(CLIPS)
+@pytest.mark.parametrize("things", [3, 12])
+def test_bottles_are_bottles_in_close_ups_too(detector: EfficientDet, things: int) -> None:
+    image, bottle = frame("intel_bottle.mp4"), detector.vocabulary.index("bottle")
+    boxes_K4 = detector(image).boxes_K4[:3]
+    closer = look_closer(detector, image, np.resize(boxes_K4, (things, 4)))
+    assert closer.patches_KPPC.shape == (things, PATCH, PATCH, 2 * SpotterConfig(()).channels)
+    assert (closer.scores_KV.argmax(axis=1) == bottle).all()
+    assert closer.scores_KV[:, bottle].min() > 0.5
 
 
 @needs(CLIPS)

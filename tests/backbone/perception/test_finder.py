@@ -1,12 +1,17 @@
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partialmethod
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from stamina_video.backbone.perception.colour import colour_field, survey
+from stamina_video.backbone.perception.boxes import crowding, grid_boxes, inner
+from stamina_video.backbone.perception.closeup import CELL, PATCH, ROW, look_closer
+from stamina_video.backbone.perception.colour import SURVEYED, colour_field, survey
+from stamina_video.backbone.perception.detector import Image
 from stamina_video.backbone.perception.efficientdet import Sight
 from stamina_video.backbone.perception.finder import (
     CONFIGURATION,
@@ -14,14 +19,18 @@ from stamina_video.backbone.perception.finder import (
     WEIGHTS,
     EyesConfig,
     Finder,
+    Seen,
     TrainedEyes,
+    evidence,
     in_image,
+    look_of,
     said_once,
+    see,
     spoken,
 )
 from stamina_video.backbone.perception.linking import MARKED
 from stamina_video.backbone.perception.percept import PerceptLayout
-from stamina_video.backbone.perception.spotter import FRAME, SpotterConfig
+from stamina_video.backbone.perception.spotter import FRAME, MOST, Spotter, SpotterConfig
 from stamina_video.semantics import UnreadableFile
 from tests.backbone.perception.sights import COLUMNS, CONFIG, SIDES, VOCABULARY, ToyRetina
 
@@ -106,23 +115,135 @@ def test_a_finder_is_a_detector(image: np.ndarray[tuple[int, int, int], np.dtype
     assert all(np.isfinite(one).all() for one in (found.labels_KV, found.paints_K3, found.embeddings_KE))
 
 
+def seen_by(eyes: TrainedEyes, image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]) -> Seen:
+    retina = ToyRetina()
+    return see(retina, eyes.spotter, image, retina.look(image))
+
+
+@pytest.mark.parametrize(("most", "looks"), [(MOST, 3), (10, 3), (9, 2), (1, 2)])
+def test_an_image_is_looked_at_once_and_once_more_at_every_nine_of_its_things(
+    image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
+    most: int,
+    looks: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Spotter, "spot", partialmethod(Spotter.spot, most=most))
+    retina = ToyRetina()
+    Finder(retina, eager())(image)
+    assert retina.looks == looks
+
+
+def test_where_nothing_is_spotted_there_is_nothing_to_look_closer_at(
+    image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
+) -> None:
+    retina = ToyRetina()
+    assert len(Finder(retina, eager(things=-50.0))(image)) == 0
+    assert retina.looks == 1
+
+
+class Outspoken(ToyRetina):
+    """Says something of every close-up as well."""
+
+    def look(self, image_HW3: Image, /) -> Sight:
+        sight = super().look(image_HW3)
+        if image_HW3.shape[:2] != (FRAME, FRAME):
+            return sight
+        middles_K4 = inner(grid_boxes(ROW), 0.2) * (ROW * CELL / FRAME)
+        return replace(sight, boxes_K4=middles_K4, labels_KV=np.full((ROW**2, 2), 0.5, np.float32))
+
+
+def test_what_is_seen_of_things_is_what_spotter_detector_and_close_ups_say(
+    image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
+) -> None:
+    retina, eyes = Outspoken(), eager()
+    sight = retina.look(image)
+    seen, things = see(retina, eyes.spotter, image, sight), eyes.spotter.spot(sight.maps)
+    assert 1 < len(seen) <= MOST
+    np.testing.assert_array_equal(seen.scores_K, things.scores_K)
+    np.testing.assert_array_equal(seen.features_KE, things.features_KE)
+    np.testing.assert_array_equal(seen.boxes_K4, in_image(things.boxes_K4, sight))
+    np.testing.assert_array_equal(seen.afar_KV, spoken(sight, seen.boxes_K4))
+    closer = look_closer(retina, image, seen.boxes_K4)
+    np.testing.assert_array_equal(seen.close_KV, closer.scores_KV)
+    assert seen.close_KV.any()
+    assert not np.array_equal(seen.close_KV, seen.afar_KV)
+    np.testing.assert_array_equal(seen.patches_KPPC, closer.patches_KPPC)
+    np.testing.assert_array_equal(seen.colours_KC, survey(colour_field(image), seen.boxes_K4))
+
+
+def test_a_look_at_nothing_reads_nothing(
+    image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
+) -> None:
+    eyes = eager(things=-50.0)
+    seen = seen_by(eyes, image)
+    assert len(seen) == 0
+    assert seen.patches_KPPC.shape[:3] == (0, PATCH, PATCH)
+    assert seen.colours_KC.shape == (0, SURVEYED)
+    read = eyes.reading(seen)
+    assert read.features_KE.shape == (0, CONFIG.spotter.width)
+    assert read.kinds_KO.shape == (0, len(CONFIG.spotter.kinds))
+    assert read.there_K.shape == (0,)
+    assert eyes.names(seen, read, 0.5).shape == (0, len(COLUMNS))
+    assert eyes.paints(seen, read).shape == (0, 3)
+    assert eyes.looks(seen, read).shape == (0, CONFIG.looks)
+
+
+def test_close_ups_kept_in_half_precision_are_read_nearly_alike(
+    image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
+) -> None:
+    eyes = eager()
+    seen = seen_by(eyes, image)
+    read = eyes.reading(seen)
+    half = eyes.reading(replace(seen, patches_KPPC=seen.patches_KPPC.astype(np.float16)))
+    assert half.features_KE.dtype == torch.float32
+    torch.testing.assert_close(half.features_KE, read.features_KE, atol=1e-4, rtol=0)
+    blank = eyes.reading(replace(seen, patches_KPPC=np.zeros_like(seen.patches_KPPC)))
+    assert not torch.allclose(blank.features_KE, read.features_KE, atol=2e-3)
+
+
+def test_names_are_judged_by_all_that_was_seen_and_read(
+    image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
+) -> None:
+    eyes = eager()
+    seen = seen_by(eyes, image)
+    read = eyes.reading(seen)
+    judged = evidence(seen, read, 0.25)
+    np.testing.assert_array_equal(judged.afar_KV, seen.afar_KV)
+    np.testing.assert_array_equal(judged.close_KV, seen.close_KV)
+    assert torch.equal(judged.kinds_KO, read.kinds_KO)
+    assert torch.equal(judged.there_K, read.there_K)
+    np.testing.assert_allclose(judged.spotted_K.sigmoid(), seen.scores_K, atol=1e-5)
+    np.testing.assert_array_equal(judged.crowding_K2, crowding(seen.boxes_K4))
+    assert judged.drawn_K.tolist() == [0.25] * len(seen)
+    names_KN = eyes.names(seen, read, 0.25)
+    np.testing.assert_allclose(names_KN.sum(axis=1), 1, rtol=1e-5)
+    assert not np.allclose(names_KN, eyes.names(seen, read, 0.75), atol=1e-4)
+
+
+def test_the_surest_of_things_has_a_finite_logit(
+    image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
+) -> None:
+    eyes = eager()
+    seen = seen_by(eyes, image)
+    certain = replace(seen, scores_K=np.ones_like(seen.scores_K))
+    assert evidence(certain, eyes.reading(seen), 0.5).spotted_K.isfinite().all()
+
+
 def test_what_a_thing_looks_like_ends_with_its_mark(
     image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
 ) -> None:
-    retina, eyes = ToyRetina(), eager()
-    found = Finder(retina, eyes)(image)
-    things = eyes.spotter.spot(retina.look(image).maps)
-    once = np.isin(things.scores_K, found.scores_K)  # no two are equally sure
+    eyes = eager()
+    found, seen = Finder(ToyRetina(), eyes)(image), seen_by(eyes, image)
+    once = np.isin(seen.scores_K, found.scores_K)  # no two are equally sure
     assert once.sum() == len(found) < len(once)
-    features_KE = things.features_KE[once]
-    np.testing.assert_array_equal(found.embeddings_KE[:, :-MARKED], features_KE)
-    marks_KM = found.embeddings_KE[:, -MARKED:]
+    read = eyes.reading(seen)
+    looks_KE = eyes.looks(seen, read)
+    np.testing.assert_array_equal(found.embeddings_KE, looks_KE[once])
+    np.testing.assert_array_equal(looks_KE[:, :-MARKED], read.features_KE)
+    marks_KM = looks_KE[:, -MARKED:]
     np.testing.assert_allclose(np.linalg.norm(marks_KM, axis=1), 1, rtol=1e-5)
-    painted = np.roll(image, 1, axis=2)
-    colours_KC = survey(colour_field(painted), found.boxes_K4)
-    with torch.no_grad():
-        others_KM = eyes.marker(torch.from_numpy(features_KE), torch.from_numpy(colours_KC)).numpy()
-    assert not np.allclose(marks_KM, others_KM, atol=1e-3)
+    painted = replace(seen, colours_KC=survey(colour_field(np.roll(image, 1, axis=2)), seen.boxes_K4))
+    assert not np.allclose(marks_KM, eyes.looks(painted, read)[:, -MARKED:], atol=1e-3)
 
 
 def test_every_part_of_the_eyes_works_on_one_thread(
@@ -133,7 +254,8 @@ def test_every_part_of_the_eyes_works_on_one_thread(
     def counting(name: str) -> Callable[..., None]:
         return lambda *_: threads.update({name: torch.get_num_threads()})
 
-    for name in ("namer", "painter", "marker"):
+    parts = ("spotter.things", "reader.read", "drawn", "namer", "painter", "marker")
+    for name in parts:
         eyes.get_submodule(name).register_forward_hook(counting(name))
     before = torch.get_num_threads()
     torch.set_num_threads(2)
@@ -141,7 +263,7 @@ def test_every_part_of_the_eyes_works_on_one_thread(
         Finder(ToyRetina(), eyes)(image)
     finally:
         torch.set_num_threads(before)
-    assert threads == {"namer": 1, "painter": 1, "marker": 1}
+    assert threads == dict.fromkeys(parts, 1)
 
 
 def test_the_default_layout_has_room_for_what_eyes_of_the_default_size_see() -> None:
@@ -169,6 +291,31 @@ def test_where_nothing_is_found_there_are_fields_all_the_same(
     assert len(found) == 0
     assert found.labels_KV.shape == (0, len(COLUMNS))
     assert len(found.fields) == 2
+
+
+def test_the_look_of_a_picture_is_the_mean_of_what_it_fills() -> None:
+    maps = tuple(np.full((side, side, 3), 9.0, np.float32) for side in SIDES)
+    for level, one_HWC in enumerate(maps):
+        one_HWC[: len(one_HWC) // 2] = [level, level + 0.25, level + 0.5]  # beyond is the frame
+    wide = Sight(np.zeros((0, 4), np.float32), np.zeros((0, 2), np.float32), maps, np.array([1.0, 0.5]))
+    assert look_of(wide).tolist() == [1, 1.25, 1.5, 2, 2.25, 2.5]
+    assert look_of(wide).dtype == np.float32
+    assert len(look_of(wide)) == CONFIG.fields
+
+
+def test_whether_a_picture_is_drawn_is_told_by_its_look_beside_all_others(
+    image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
+) -> None:
+    eyes, sight = eager(), ToyRetina().look(image)
+    eyes.middles_LC[FIELDS] = torch.from_numpy(look_of(sight)).reshape(2, 3)
+    torch.testing.assert_close(eyes.middle_look, torch.from_numpy(look_of(sight)))
+    torch.nn.init.constant_(eyes.drawn.bias, 2.0)
+    usual = torch.tensor(2.0).sigmoid().item()
+    assert eyes.is_drawn(sight) == pytest.approx(usual)  # it looks as all others do
+    torch.nn.init.constant_(eyes.drawn.weight, 3.0)
+    lighter = replace(sight, maps=tuple(one_HWC + 0.25 for one_HWC in sight.maps))
+    darker = replace(sight, maps=tuple(one_HWC - 0.25 for one_HWC in sight.maps))
+    assert eyes.is_drawn(darker) < usual < eyes.is_drawn(lighter)
 
 
 def sight(*boxes: tuple[tuple[float, float, float, float], tuple[float, float]]) -> Sight:

@@ -1,12 +1,13 @@
 """How made-up boxes move; nothing here needs weights."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from stamina_video.backbone.perception.files import KEPT, Files, gathered
-from stamina_video.backbone.perception.gait import FARTHEST, GAIT, SIDEWAYS, Gaits
+from stamina_video.backbone.perception.gait import BESIDE, FARTHEST, GAIT, SIDEWAYS, THIN, Around, Gaits
 from stamina_video.backbone.perception.linking import Overlapping, Sights
 from stamina_video.backbone.perception.percept import Floats
 from tests.backbone.perception.sights import Box, sights
@@ -14,6 +15,7 @@ from tests.backbone.perception.sights import Box, sights
 LEFT, RIGHT = (0.1, 0.2, 0.3, 0.4), (0.6, 0.3, 0.8, 0.7)
 NOBODY = sights()
 NOWHERE = np.zeros((0, 4), np.float32)
+ALONE = Around(NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE)
 AXES = ("x", "y", "size")
 PERIOD, CYCLES = 10, 6
 
@@ -30,17 +32,21 @@ def watch(*looks: Sights, seats: int = 3) -> list[Files]:
     return seen
 
 
-def told(files: Files, people: Floats = NOWHERE, holders: Floats = NOWHERE) -> dict[str, list[float]]:
+def boxes(*some: Box) -> Floats:
+    return np.array(some, np.float32).reshape(-1, 4)
+
+
+def told(files: Files, around: Around = ALONE) -> dict[str, list[float]]:
     """What is said of each open seat, by name."""
-    said_KG = files.gaits.told(files.open, files.looks_S, files.missed_S, files.boxes_S4, people, holders)
+    said_KG = files.gaits.told(files.open, files.looks_S, files.missed_S, files.boxes_S4, around)
     assert said_KG.shape == (len(files.open), len(GAIT))
     assert said_KG.dtype == np.float32
     return {name: said_KG[:, place].tolist() for place, name in enumerate(GAIT)}
 
 
-def of_one(name: str, *boxes: Box) -> list[float]:
+def of_one(name: str, *boxes: Box, around: Around = ALONE) -> list[float]:
     """One number of one thing, look by look."""
-    return [told(files)[name][0] for files in watch(*map(sights, boxes))]
+    return [told(files, around)[name][0] for files in watch(*map(sights, boxes))]
 
 
 def swaying(axis: str) -> list[Box]:
@@ -105,11 +111,11 @@ def test_who_is_unseen_keeps_its_place_and_takes_no_step() -> None:
 
 
 def test_a_crossing_is_told_once() -> None:
-    boxes = swaying("x")
-    looks = watch(*map(sights, boxes))
+    swings = swaying("x")
+    looks = watch(*map(sights, swings))
     crossed = [told(files)["crossed_x"][0] for files in looks]
     moment = next(look for look, side in enumerate(crossed) if side)
-    assert told(watch(*map(sights, boxes[: moment + 1]), NOBODY)[-1])["crossed_x"] == [0]
+    assert told(watch(*map(sights, swings[: moment + 1]), NOBODY)[-1])["crossed_x"] == [0]
     assert crossed[moment + 1] == 0
 
 
@@ -129,7 +135,8 @@ def test_nothing_goes_farther_than_far() -> None:
     box_14 = np.array([at(0.9, 0.9, 0.002)], np.float32)
     far = gaits.gone_on(np.array([0]), box_14, np.array([False]))
     looks_S, missed_S = np.array([2], np.int32), np.array([0], np.int32)
-    said_G = far.told(np.array([0]), looks_S, missed_S, box_14, NOWHERE, NOWHERE)[0]
+    beside_all = replace(ALONE, scanners_J4=boxes(at(0.1, 0.5)), doorways_J4=boxes((0.8, 0.1, 1.0, 0.12)))
+    said_G = far.told(np.array([0]), looks_S, missed_S, box_14, beside_all)[0]
     assert said_G[GAIT.index("step_x")] == said_G[GAIT.index("gone_y")] == FARTHEST
     assert np.abs(said_G[GAIT.index("step_x") :]).max() <= FARTHEST
 
@@ -147,32 +154,255 @@ def test_the_edge_of_the_image_is_told(box: Box, at_edge: float) -> None:
     assert of_one("edge", box) == [at_edge]
 
 
-def test_what_is_in_front_of_a_person_is_held_and_what_is_in_a_box_is_inside() -> None:
+COVERING = {
+    "held": "people_J4",
+    "inside": "boxes_J4",
+    "entered": "doorways_J4",
+    "scanned": "scanners_J4",
+    "shelved": "shelves_J4",
+}
+
+
+@pytest.mark.parametrize("name", COVERING)
+def test_what_is_in_front_of_another_is_held_inside_entered_scanned_or_shelved(name: str) -> None:
     (files,) = watch(sights((0.4, 0.4, 0.6, 0.6)))
-    half, tenth = (np.array([box], np.float32) for box in ((0.5, 0, 1, 1), (0, 0.58, 1, 1)))
-    assert told(files)["held"] == told(files)["inside"] == [0]
-    assert told(files, people=half)["held"] == pytest.approx([0.5])
-    assert told(files, people=half)["inside"] == [0]
-    assert told(files, holders=half)["inside"] == pytest.approx([0.5])
-    assert told(files, holders=half)["held"] == [0]
-    both = told(files, people=np.concatenate([tenth, half]))  # the greatest share, not the sum
-    assert both["held"] == pytest.approx([0.5])
+    half, tenth = (0.5, 0, 1, 1), (0, 0.58, 1, 1)
+    assert told(files)[name] == [0]
+    covered = told(files, replace(ALONE, **{COVERING[name]: boxes(half)}))
+    assert {other: covered[other] for other in COVERING} == {
+        other: pytest.approx([0.5 if other == name else 0]) for other in COVERING
+    }
+    both = told(files, replace(ALONE, **{COVERING[name]: boxes(tenth, half)}))  # the greatest share, no sum
+    assert both[name] == pytest.approx([0.5])
 
 
-def test_nobody_holds_himself() -> None:
+@pytest.mark.parametrize("name", COVERING)
+def test_nobody_holds_himself(name: str) -> None:
     (files,) = watch(sights(RIGHT))
-    assert told(files, people=files.boxes_S4[files.open])["held"] == [0]
+    himself = replace(ALONE, **{COVERING[name]: files.boxes_S4[files.open]})
+    assert told(files, himself)[name] == [0]
+
+
+SCANNER = replace(ALONE, scanners_J4=boxes((0.45, 0.1, 0.55, 0.9)))  # its middle is at one half
+ACROSS = [at(0.3 + 0.06 * look, 0.5, 0.2) for look in range(8)]  # beyond the middle from the fifth look on
+
+
+def test_whoever_comes_over_a_scanner_crosses_it_once_either_way() -> None:
+    right = of_one("scanner_crossed_x", *ACROSS, around=SCANNER)
+    assert right == [0, 0, 0, 0, 1, 0, 0, 0]
+    assert of_one("scanner_crossed_x", *ACROSS[::-1], around=SCANNER) == [0, 0, 0, 0, -1, 0, 0, 0]
+    there_and_back = of_one("scanner_crossed_x", *ACROSS, *ACROSS[::-1], around=SCANNER)
+    assert [side for side in there_and_back if side] == [1, -1]
+
+
+def test_the_side_of_a_scanner_is_told_in_its_widths() -> None:
+    sides = of_one("scanner_x", *ACROSS, around=SCANNER)
+    expected = [(0.3 + 0.06 * look - 0.5) / 0.1 for look in range(8)]
+    assert sides == pytest.approx(expected, abs=1e-4)
+    line = replace(ALONE, scanners_J4=boxes((0.5, 0.1, 0.5, 0.9)))  # no scanner is thinner than thin
+    assert of_one("scanner_x", at(0.52, 0.5), around=line) == pytest.approx([0.02 / THIN], abs=1e-3)
+
+
+def test_who_was_hidden_behind_a_scanner_has_crossed_it_all_the_same() -> None:
+    before, after = sights(at(0.46, 0.5, 0.3)), sights(at(0.54, 0.5, 0.3))
+    said = [told(files, SCANNER) for files in watch(before, before, NOBODY, NOBODY, after, after)]
+    assert [one["scanner_crossed_x"] for one in said] == [[0], [0], [0], [0], [1], [0]]
+    assert [one["scanner_x"][0] for one in said] == pytest.approx([-0.4, -0.4, 0, 0, 0.4, 0.4], abs=1e-4)
+
+
+def test_without_a_scanner_nobody_crosses_it() -> None:
+    elsewhere = replace(
+        ALONE,
+        people_J4=SCANNER.scanners_J4,
+        boxes_J4=SCANNER.scanners_J4,
+        doorways_J4=SCANNER.scanners_J4,
+        shelves_J4=SCANNER.scanners_J4,
+    )
+    for name in ("scanner_x", "scanner_crossed_x"):
+        assert not any(of_one(name, *ACROSS, around=elsewhere))
+        assert not any(of_one(name, *ACROSS))
+
+
+def test_who_is_first_seen_beyond_a_scanner_has_not_crossed_it() -> None:
+    assert of_one("scanner_crossed_x", *ACROSS[5:], around=SCANNER) == [0, 0, 0]
+    assert of_one("scanner_crossed_x", *ACROSS[:4], around=SCANNER) == [0, 0, 0, 0]
+
+
+ON_THE_LINE = [
+    ((-1, 0, 1), (0, 1, 0)),
+    ((-1, 0, 0, 1), (0, 1, 0, 0)),
+    ((-1, 0, -1), (0, 1, -1)),
+    ((1, 0, -1), (0, 0, -1)),
+    ((1, 0, 0, -1), (0, 0, 0, -1)),
+    ((1, 0, 1), (0, 0, 0)),
+    ((0, 1, 0), (0, 0, 0)),
+    ((0, -1, 0), (0, -1, 1)),
+]
+
+
+@pytest.mark.parametrize(("places", "crossed"), ON_THE_LINE)
+def test_who_lands_on_the_middle_of_a_scanner_crosses_it_once(
+    places: tuple[int, ...], crossed: tuple[int, ...]
+) -> None:
+    """On the line is beyond it; numbers that are no sums of halves are no exception."""
+    for middle, step in ((0.5, 0.0625), (0.37, 0.031), (0.43, 0.057)):
+        around = replace(ALONE, scanners_J4=boxes(at(middle, 0.5, 0.2)))
+        some = [at(middle + step * place, 0.5, 0.2) for place in places]
+        assert of_one("scanner_crossed_x", *some, around=around) == list(crossed)
+        assert of_one("scanner_x", *some, around=around)[places.index(0)] == 0
+
+
+def test_of_two_scanners_the_surest_counts() -> None:
+    other, mine = boxes((0.0, 0.1, 0.1, 0.9)), SCANNER.scanners_J4
+    for first, second, crossed in ((mine, other, [1]), (other, mine, [])):
+        two = replace(ALONE, scanners_J4=np.concatenate([first, second]))
+        assert [side for side in of_one("scanner_crossed_x", *ACROSS, around=two) if side] == crossed
+
+
+def test_a_scanner_crosses_nothing_not_even_itself() -> None:
+    """Its box trembles, as boxes do."""
+    for files in watch(*(sights(at(0.5 + 0.01 * (-1) ** look, 0.5, 0.2)) for look in range(6))):
+        itself = replace(ALONE, scanners_J4=files.boxes_S4[files.open])
+        assert told(files, itself)["scanner_crossed_x"] == told(files, itself)["scanner_x"] == [0]
+
+
+DOORWAY = replace(ALONE, doorways_J4=boxes((0.4, 0.3, 0.6, 0.7)))  # its threshold is at 0.7
+INWARDS = [(0.42, 0.3 + foot / 2, 0.58, foot) for foot in (0.78, 0.74, 0.71, 0.69, 0.66)]
+
+
+def test_feet_that_pass_the_threshold_of_a_doorway_go_in_or_out() -> None:
+    """Behind the threshold the ground looks higher up, which is less."""
+    assert of_one("doorway_crossed_y", *INWARDS, around=DOORWAY) == [0, 0, 0, -1, 0]
+    assert of_one("doorway_crossed_y", *INWARDS[::-1], around=DOORWAY) == [0, 0, 1, 0, 0]
+    levels = of_one("doorway_y", *INWARDS, around=DOORWAY)
+    assert levels == pytest.approx([0.8, 0.4, 0.1, -0.1, -0.4], abs=1e-4)  # in quarters of its height
+
+
+def test_feet_count_and_not_the_middle() -> None:
+    """Somebody rises before a doorway: the head goes up, the feet stay."""
+    rising = [(0.42, 0.6 - 0.1 * look, 0.58, 0.75) for look in range(5)]
+    middles = [(top + bottom) / 2 for _, top, _, bottom in rising]
+    assert max(middles) > 0.6 > min(middles)
+    assert not any(of_one("doorway_crossed_y", *rising, around=DOORWAY))
+    low = replace(ALONE, doorways_J4=boxes((0.4, 0.1, 0.6, 0.6)))  # which the middle passes
+    assert not any(of_one("doorway_crossed_y", *rising, around=low))
+
+
+@pytest.mark.parametrize(("places", "crossed"), ON_THE_LINE)
+def test_feet_that_land_on_a_threshold_cross_it_once(
+    places: tuple[int, ...], crossed: tuple[int, ...]
+) -> None:
+    for step in (0.0625, 0.031, 0.057):
+        some = [(0.42, 0.3, 0.58, 0.7 + step * place) for place in places]
+        assert of_one("doorway_crossed_y", *some, around=DOORWAY) == list(crossed)
+        assert of_one("doorway_y", *some, around=DOORWAY)[places.index(0)] == 0
+
+
+def test_a_doorway_enters_nothing_not_even_itself() -> None:
+    """Its box trembles, as boxes do."""
+    for files in watch(*(sights(at(0.5, 0.5 + 0.01 * (-1) ** look, 0.4)) for look in range(6))):
+        itself = replace(ALONE, doorways_J4=files.boxes_S4[files.open])
+        assert told(files, itself)["doorway_crossed_y"] == told(files, itself)["doorway_y"] == [0]
+
+
+def test_who_was_hidden_in_a_doorway_has_passed_it_all_the_same() -> None:
+    outside, inside = (0.42, 0.3, 0.58, 0.75), (0.42, 0.28, 0.58, 0.66)
+    looks = watch(*map(sights, [outside] * 2), NOBODY, *map(sights, [inside] * 2))
+    said = [told(files, DOORWAY) for files in looks]
+    assert [one["doorway_crossed_y"] for one in said] == [[0], [0], [0], [-1], [0]]
+    assert said[2]["doorway_y"] == [0]
+
+
+@pytest.mark.parametrize(("aside", "passes"), [(0.9, True), (1.1, False), (-0.9, True), (-1.1, False)])
+def test_whoever_passes_beside_a_doorway_does_not_enter(aside: float, passes: bool) -> None:
+    by = aside * BESIDE * 0.2  # its width
+    beside = [(left + by, top, right + by, bottom) for left, top, right, bottom in INWARDS]
+    for name in ("doorway_crossed_y", "doorway_y"):
+        assert any(of_one(name, *beside, around=DOORWAY)) == passes
+
+
+def test_without_a_doorway_nobody_enters() -> None:
+    elsewhere = replace(
+        ALONE,
+        people_J4=DOORWAY.doorways_J4,
+        boxes_J4=DOORWAY.doorways_J4,
+        scanners_J4=DOORWAY.doorways_J4,
+        shelves_J4=DOORWAY.doorways_J4,
+    )
+    for name in ("doorway_y", "doorway_crossed_y"):
+        assert not any(of_one(name, *INWARDS, around=elsewhere))
+        assert not any(of_one(name, *INWARDS))
+
+
+def test_a_seat_forgets_the_feet_of_who_sat_there_before() -> None:
+    outside, inside = (0.42, 0.3, 0.58, 0.75), (0.42, 0.28, 0.58, 0.66)
+    files = watch(sights(outside), *[NOBODY] * (KEPT + 1), sights(inside), seats=1)[-1]
+    assert told(files, DOORWAY)["born"] == [1]
+    assert told(files, DOORWAY)["doorway_crossed_y"] == [0]
+
+
+def to_and_fro(axis: str, sign: float) -> list[Box]:
+    """From where it is first, away and back again."""
+    away = sign * (1 - np.cos(2 * np.pi * np.arange(CYCLES * PERIOD) / PERIOD)) / 2
+    if axis == "size":
+        return [at(0.5, 0.5, 0.2 * float(np.exp(0.6 * far))) for far in away]
+    places = [0.5 + 0.1 * float(far) for far in away]
+    return [at(place, 0.5, 0.2) if axis == "x" else at(0.5, place, 0.2) for place in places]
+
+
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+@pytest.mark.parametrize("axis", AXES)
+def test_where_a_thing_was_first_its_beat_is_low_whichever_way_it_goes(axis: str, sign: float) -> None:
+    beats = of_one("beat", *to_and_fro(axis, sign))[2 * PERIOD :]
+    assert max(beats[::PERIOD]) < -0.5
+    assert min(beats[PERIOD // 2 :: PERIOD]) > 0.5
+
+
+def test_a_beat_follows_the_way_that_sways_most() -> None:
+    looks = np.arange(CYCLES * PERIOD)
+    wide, narrow = 0.06 * np.sin(2 * np.pi * looks / PERIOD), 0.02 * np.cos(2 * np.pi * looks / 7)
+    swaying_most = {
+        "x": [at(0.5 + float(far), 0.5 + float(near), 0.2) for far, near in zip(wide, narrow, strict=True)],
+        "y": [at(0.5 + float(near), 0.5 + float(far), 0.2) for far, near in zip(wide, narrow, strict=True)],
+    }
+    for axis, some in swaying_most.items():
+        beats, levels = (of_one(name, *some)[2 * PERIOD :] for name in ("beat", f"level_{axis}"))
+        assert np.abs(beats).tolist() == pytest.approx(np.abs(levels).tolist())
+
+
+def test_how_widely_a_thing_sways_is_told_in_its_own_sizes() -> None:
+    def widely(far: float, size: float) -> float:
+        swings = far * np.sin(2 * np.pi * np.arange(CYCLES * PERIOD) / PERIOD)
+        return of_one("sway", *(at(0.5 + float(swing), 0.5, size) for swing in swings))[-1]
+
+    assert widely(0.05, 0.2) == pytest.approx(widely(0.1, 0.4), rel=1e-3)
+    assert 0 < widely(0.03, 0.2) < widely(0.06, 0.2) < FARTHEST
+    for name in ("sway", "beat"):
+        assert of_one(name, *[LEFT] * 20) == [0] * 20
+
+
+def mirrored(box: Box) -> Box:
+    left, top, right, bottom = box
+    return 1 - right, top, 1 - left, bottom
 
 
 def test_seen_in_a_mirror_exactly_what_is_sideways_turns_round() -> None:
-    boxes = [at(0.3 + 0.05 * np.sin(look), 0.4 + 0.02 * look, 0.2 + 0.01 * look) for look in range(12)]
-    mirror = [(1 - right, top, 1 - left, bottom) for left, top, right, bottom in boxes]
-    for one, other in zip(watch(*map(sights, boxes)), watch(*map(sights, mirror)), strict=True):
-        here, there = told(one), told(other)
+    some = [at(0.3 + 0.05 * np.sin(look), 0.4 + 0.02 * look, 0.2 + 0.01 * look) for look in range(12)]
+    scanner, doorway = (0.28, 0.1, 0.34, 0.9), (0.2, 0.1, 0.4, 0.56)
+    around, turned_round = (
+        replace(ALONE, scanners_J4=boxes(one), doorways_J4=boxes(other), shelves_J4=boxes(one))
+        for one, other in ((scanner, doorway), (mirrored(scanner), mirrored(doorway)))
+    )
+    reflected = watch(*map(sights, map(mirrored, some)))
+    met: set[str] = set()
+    for one, other in zip(watch(*map(sights, some)), reflected, strict=True):
+        here, there = told(one, around), told(other, turned_round)
         for name in GAIT:
             turned = -1 if name in SIDEWAYS else 1
             assert there[name] == pytest.approx([turned * value for value in here[name]], abs=1e-4), name
-    assert all(any(of_one(name, *boxes)) for name in SIDEWAYS if name != "crossed_x")
+            met |= {name} if here[name][0] else set()
+    assert set(SIDEWAYS) - met <= {"crossed_x"}
+    assert {"doorway_y", "doorway_crossed_y", "scanned", "entered", "shelved", "beat", "sway"} <= met
 
 
 def test_gaits_are_values() -> None:
@@ -187,11 +417,12 @@ def test_gaits_are_values() -> None:
 
 
 def test_gaits_return_with_the_files_they_are_kept_in() -> None:
-    boxes = swaying("x")
-    for whole, cut in ((files, Files.from_arrays(files.arrays())) for files in watch(*map(sights, boxes))):
-        assert told(cut) == told(whole)
-        one, other = (gathered(files, sights(LEFT), Overlapping())[0] for files in (whole, cut))
-        assert told(one) == told(other)
+    around = replace(SCANNER, doorways_J4=DOORWAY.doorways_J4)
+    for whole in watch(*map(sights, swaying("x"))):
+        cut = Files.from_arrays(whole.arrays())
+        assert told(cut, around) == told(whole, around)
+        one, other = (gathered(files, sights(INWARDS[-1]), Overlapping())[0] for files in (whole, cut))
+        assert told(one, around) == told(other, around)
 
 
 def test_what_is_kept_does_not_grow() -> None:

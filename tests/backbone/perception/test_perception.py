@@ -10,6 +10,7 @@ from stamina_video.backbone.perception import (
     Image,
     Percept,
     Perception,
+    PerceptLayout,
     TokenKind,
     labelled,
 )
@@ -46,6 +47,12 @@ def test_tokens_come_in_a_fixed_order_and_fit_the_layout() -> None:
     assert eyes.layout.motion == len(MOTION_CHANNELS)
     assert eyes.layout.colour == len(COLOUR_CHANNELS) + 3
     assert eyes.layout.life == len(LIFE_CHANNELS)
+
+
+def test_the_default_layout_has_a_column_for_every_name_and_for_all_of_a_life() -> None:
+    assert PerceptLayout().names == Names(ToyText()).width
+    assert PerceptLayout().life == len(LIFE_CHANNELS)
+    assert PerceptLayout().motion == len(MOTION_CHANNELS)
 
 
 def calls(word: str, score: float = 0.9) -> Detector:
@@ -134,6 +141,12 @@ def test_how_things_move_is_told_of_things_and_of_no_place() -> None:
     assert not third.life_NL[elsewhere_N].any()
 
 
+def test_lists_of_names_without_landmarks_have_none_to_pass() -> None:
+    few = Names(ToyText(), {"cup": ("mugs",), "dog": ()})
+    (percept,) = watch(replace(toy_perception(), names=few, detector=calls("scanner")), toy_image())
+    assert life(percept, "scanned") == life(percept, "scanner_x") == [0]
+
+
 def test_a_missed_thing_is_lost_once_and_takes_no_step() -> None:
     *_, seen, lost, gone = watch(toy_perception(), *[toy_image(RED_LEFT)] * 2, *[toy_image()] * 2)
     assert [life(percept, "lost") for percept in (seen, lost, gone)] == [[0], [1], [0]]
@@ -149,6 +162,39 @@ def test_who_holds_and_what_things_lie_in_follows_from_their_names() -> None:
     (percept,) = watch(replace(toy_perception(), detector=packing), toy_image())
     assert life(percept, "held") == pytest.approx([0, 0.5, 0], abs=1e-5)
     assert life(percept, "inside") == pytest.approx([0, 0.25, 0], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("landmark", "column"), [("doorway", "entered"), ("scanner", "scanned"), ("shelf", "shelved")]
+)
+def test_what_things_pass_enter_or_stand_on_follows_from_its_name(landmark: str, column: str) -> None:
+    def passing(_: Image, /) -> Detections:
+        return labelled([(0.1, 0.1, 0.5, 0.9), (0.4, 0.4, 0.6, 0.6)], [landmark, "cup"], [0.9, 0.8])
+
+    (percept,) = watch(replace(toy_perception(), detector=passing), toy_image())
+    covered = {name: life(percept, name) for name in ("held", "inside", "entered", "scanned", "shelved")}
+    assert covered.pop(column) == pytest.approx([0, 0.5], abs=1e-5)
+    assert set(map(tuple, covered.values())) == {(0.0, 0.0)}
+
+
+@pytest.mark.parametrize("surest", [0, 1])
+def test_of_two_landmarks_the_one_with_the_surest_name_is_passed(surest: int) -> None:
+    """Whichever of them is the surest thing."""
+    columns, places = toy_perception().names.columns, iter((0.4, 0.45, 0.55, 0.6))
+
+    def passing(_: Image, /) -> Detections:
+        x = next(places)
+        boxes = [(0.45, 0.1, 0.55, 0.9), (0.0, 0.1, 0.1, 0.9), (x - 0.1, 0.4, x + 0.1, 0.6)]
+        labels = np.zeros((3, len(columns)), np.float32)
+        labels[:2, columns.index("scanner")], labels[:2, columns.index("dog")] = 0.7, 0.3
+        labels[surest, [columns.index("scanner"), columns.index("dog")]] = 0.9, 0.1
+        labels[2, columns.index("cup")] = 1
+        scores = np.array([0.9, 0.8, 0.7], np.float32)
+        return Detections(np.array(boxes, np.float32), scores, columns, labels, np.zeros((3, 0), np.float32))
+
+    seen = watch(replace(toy_perception(), detector=passing), *[toy_image()] * 4)
+    crossed = [life(percept, "scanner_crossed_x")[2] for percept in seen]
+    assert crossed == ([0, 0, 1, 0] if surest == 0 else [0, 0, 0, 0])
 
 
 @pytest.mark.parametrize(("share", "held"), [(0.45, 0), (0.55, 0.5)])

@@ -6,8 +6,16 @@ import torch
 
 from stamina_video.backbone.perception.boxes import overlaps
 from stamina_video.backbone.perception.efficientdet import Sight
-from stamina_video.backbone.perception.spotter import FRAME, SAME_THING, Spotted, Spotter, SpotterConfig
-from stamina_video.training.eyes.glance import Glance, Told
+from stamina_video.backbone.perception.spotter import (
+    FRAME,
+    LOWEST,
+    MOST,
+    SAME_THING,
+    Spotted,
+    Spotter,
+    SpotterConfig,
+)
+from stamina_video.training.eyes.glance import Glance, Told, coded
 from stamina_video.training.eyes.spotting import Lesson, lessons, spotting_loss, together
 from tests.backbone.perception.sights import SIDES, Box, lit_maps
 
@@ -33,7 +41,7 @@ def glance(*things: tuple[int, Box], sure: bool = True, filled: tuple[float, flo
     sight = Sight(
         told.boxes_K4, np.zeros((count, 2), np.float32), lit_maps(framed, 4), np.array(filled, np.float32)
     )
-    return Glance(sight, np.zeros((8, 8, 3), np.uint8), told)
+    return Glance(sight, coded(np.zeros((8, 8, 3), np.uint8)), told)
 
 
 def perfect(taught: list[Lesson], sure: float = 20.0) -> list[Spotted]:
@@ -112,6 +120,17 @@ def test_no_more_and_no_less_sure_than_was_asked() -> None:
     assert (spotter.spot(maps, lowest=between).scores_K > between).all()
     nothing = spotter.spot(maps, lowest=1.0)
     assert (nothing.boxes_K4.shape, nothing.kinds_KO.shape) == ((0, 4), (0, len(KINDS)))
+
+
+def test_unless_told_otherwise_the_surest_few_are_kept_and_nothing_faint() -> None:
+    spotter, maps = fresh(things=0.0), glance((0, MIDDLE)).sight.maps
+    everything = spotter.spot(maps, lowest=0.0, most=1000)
+    assert len(everything.scores_K) > MOST
+    np.testing.assert_array_equal(spotter.spot(maps).scores_K, everything.scores_K[:MOST])
+    torch.nn.init.constant_(spotter.get_parameter("things.bias"), float(np.log(LOWEST / (1 - LOWEST))))
+    some = spotter.spot(maps, most=1000).scores_K
+    assert (some > LOWEST).all()
+    assert 0 < len(some) < len(spotter.spot(maps, lowest=0.0, most=1000).scores_K)
 
 
 def test_a_thing_is_taught_at_the_level_of_its_size() -> None:

@@ -6,10 +6,11 @@ import pytest
 
 from stamina_video.data.world import make_scene
 from stamina_video.data.world.maker import Recipe, make_world, plans
-from stamina_video.data.world.videos import FPS, LINES
+from stamina_video.data.world.videos import FPS
 from stamina_video.semantics import InvalidInput, read_questions
 
-RECIPE = Recipe(7, "train", 4.0)
+LINES = 240
+RECIPE = Recipe(7, "train", 4.0, LINES)
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +124,17 @@ def test_a_video_has_as_many_lines_as_wanted(tmp_path: Path) -> None:
 def test_lines_that_no_video_has_are_refused(tmp_path: Path, lines: int) -> None:
     with pytest.raises(InvalidInput, match=f"expected an even number of lines from 120 to 1080, got {lines}"):
         plans(Recipe(7, lines=lines), 1, tmp_path)
+
+
+def test_a_video_has_480_lines_unless_told_otherwise(tmp_path: Path) -> None:
+    assert Recipe(7) == Recipe(7, lines=480)
+    assert {plan.lines for plan in plans(Recipe(7), 6, tmp_path)} == {480}
+
+
+def test_a_folder_from_before_there_was_a_choice_of_lines_has_240(tmp_path: Path) -> None:
+    (tmp_path / "recipe.json").write_text('{"seed": 7, "split": "train", "seconds": 4.0}')
+    with pytest.raises(InvalidInput, match=r'expected an empty folder or one made by .*"lines": 480'):
+        next(make_world(Recipe(7, "train", 4.0), 1, tmp_path))
 
 
 def test_a_folder_from_before_there_was_a_choice_of_lines_goes_on(folder: Path, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 from stamina_video.backbone.perception import Eyes
 from stamina_video.training.experiments.catalogue import BOUNDARY_SUPPORTED
 from stamina_video.training.experiments.ground import FULL, Ground
-from tests.training.experiments.toy_ground import toy_ground
+from tests.training.experiments.toy_ground import reading_percepts, toy_ground
+from tests.training.toys import feeling_model
 
 
 def test_no_parent_is_both_trained_and_diagnosed_on(ground: Ground) -> None:
@@ -23,6 +24,17 @@ def test_boundaries_supervise_their_stratum_in_training_alone(ground: Ground) ->
 def test_either_access_sees_the_same_moments(ground: Ground) -> None:
     events = ground.events(full=True)
     assert [track.trial.name for track in events.full] == [track.trial.name for track in events.stream]
+
+
+def test_what_is_gathered_of_candidates_stays_as_it_is(ground: Ground) -> None:
+    model = reading_percepts(feeling_model())
+    config = model.heads.config
+    standard = ground.events(model).standard
+    gathered = slice(config.width + config.pulses, config.width + config.pulses + config.gathering)
+    is_kept_I = (standard.centre_I == 0) & (standard.spread_I == 1)
+    assert is_kept_I[gathered].all()
+    assert not is_kept_I[: gathered.start].all()
+    assert not is_kept_I[gathered.stop :].all()
 
 
 def test_what_was_filmed_needs_no_eyes(ground: Ground) -> None:

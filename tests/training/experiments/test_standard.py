@@ -13,6 +13,17 @@ def test_training_inputs_have_mean_zero_and_spread_one() -> None:
     assert seen.abs().max() <= FAR
 
 
+def test_a_slice_stays_as_it_is_and_all_else_is_scaled_as_before() -> None:
+    left, everything = Standard.of(TRACKS, slice(3, 8)), Standard.of(TRACKS)
+    for track in TRACKS:
+        scaled, wholly = left(track).inputs_TMI, everything(track).inputs_TMI
+        assert torch.equal(scaled[..., 3:8], track.inputs_TMI[..., 3:8])
+        assert not torch.allclose(wholly[..., 3:8], track.inputs_TMI[..., 3:8], atol=0.05)
+        assert torch.equal(scaled[..., :3], wholly[..., :3])
+        assert torch.equal(scaled[..., 8:], wholly[..., 8:])
+        assert torch.equal(left(track).means_TV, scaled[:, 0, :6])
+
+
 def test_absent_slots_stay_zero() -> None:
     track = a_track(7)
     track.present_TM[3] = False

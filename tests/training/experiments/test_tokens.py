@@ -1,3 +1,5 @@
+from copy import deepcopy
+
 import numpy as np
 import pytest
 import torch
@@ -5,12 +7,10 @@ import torch
 from stamina_video.backbone.perception import TokenKind
 from stamina_video.backbone.perception.gait import GAIT
 from stamina_video.backbone.perception.perception import LIFE_CHANNELS
-from stamina_video.runtime import Model
+from stamina_video.semantics import Operator
 from stamina_video.training.experiments.tokens import LOOKS, WHOLE, counted, unfelt
-from stamina_video.transitions import Heads, HeadsConfig
 from tests.backbone.fakes import toy_image, toy_perception
-from tests.backbone.test_compact import a_backbone
-from tests.training.toys import sample, tiny_model
+from tests.training.toys import feeling_model, sample, tiny_model
 
 PERCEPT, _ = toy_perception().perceive(toy_image(("red", 0.5, 0.4, 0.2)), None)
 KINDS = {"detections": TokenKind.DETECTION, "moving regions": TokenKind.REGION, "the grid": TokenKind.GRID}
@@ -54,13 +54,37 @@ def test_every_look_is_one_of_them_and_the_whole_changes_nothing() -> None:
     assert all(len(one.counted) == len(one.true) for one in readings)
 
 
+SILENCED = ("context.from_pulses_HP", "context.deeds.told.weight")
+
+
 def test_a_model_that_feels_nothing_is_another_model_with_the_same_weights_otherwise() -> None:
-    backbone = a_backbone(pulses=True)
-    heads = Heads(HeadsConfig(backbone.width, backbone.target_width, hidden=8, pulses=backbone.pulses))
-    with torch.no_grad():
-        heads.events.context.from_pulses_HP.fill_(1.0)  # type: ignore[union-attr]
-    feeling = Model("feeling", backbone, heads)
+    feeling = feeling_model()
+    before = deepcopy(feeling.heads.state_dict())
     told = unfelt(feeling).heads.state_dict()
-    for name, weight in heads.state_dict().items():
-        wanted = torch.zeros_like(weight) if name.endswith("from_pulses_HP") else weight
-        assert torch.equal(told[name], wanted), name
+    assert {name for name in told if not torch.equal(told[name], before[name])} == {
+        name for name in before if name.endswith(SILENCED)
+    }
+    assert not any(weight.any() for name, weight in told.items() if name.endswith(SILENCED))
+    assert all(torch.equal(weight, before[name]) for name, weight in feeling.heads.state_dict().items())
+
+
+def test_an_event_head_that_feels_nothing_hears_no_pulse_and_reads_no_deed() -> None:
+    feeling, dice = feeling_model(), torch.Generator().manual_seed(0)
+    config = feeling.heads.config
+    felt = slice(config.width, config.width + config.pulses + config.gathering)
+    inputs_2I = torch.rand(1, felt.stop + config.width, generator=dice).repeat(2, 1)
+    inputs_2I[1, felt] = torch.rand(felt.stop - felt.start, generator=dice)
+    target_D = torch.rand(config.target_width, generator=dice)
+    with torch.no_grad():
+        one, other = (
+            model.heads.events.context(inputs_2I, target_D, Operator.E1_ACTION)
+            for model in (feeling, unfelt(feeling))
+        )
+    assert not torch.allclose(one[0], one[1])
+    torch.testing.assert_close(other[0], other[1])
+
+
+def test_a_model_that_never_felt_stays_as_it_is() -> None:
+    model = tiny_model()
+    told = unfelt(model).heads.state_dict()
+    assert all(torch.equal(told[name], weight) for name, weight in model.heads.state_dict().items())

@@ -1,18 +1,19 @@
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from stamina_video.backbone.perception.detector import Image
 from stamina_video.backbone.perception.efficientdet import Sight
 from stamina_video.semantics import UnreadableFile
 from stamina_video.training.eyes.glance import (
     Glance,
     Told,
     as_told_by_detector,
+    coded,
     load_glances,
     save_glances,
-    small,
 )
 from tests.backbone.perception.sights import COLUMNS, VOCABULARY, ToyRetina
 
@@ -28,7 +29,7 @@ def a_glance(flow: bool = False) -> Glance:
         np.array([(1, 2, 3), (np.nan, np.nan, np.nan)], np.float32),
     )
     moved = np.full((4, 6, 2), 0.5, np.float32) if flow else None
-    return Glance(ToyRetina().look(IMAGE), small(IMAGE), told, moved)
+    return Glance(ToyRetina().look(IMAGE), coded(IMAGE), told, moved)
 
 
 def test_glances_return_from_a_file(tmp_path: Path) -> None:
@@ -41,7 +42,8 @@ def test_glances_return_from_a_file(tmp_path: Path) -> None:
     for one, kept in zip(taken, back, strict=True):
         for field in fields(Told):
             np.testing.assert_array_equal(getattr(one.told, field.name), getattr(kept.told, field.name))
-        np.testing.assert_array_equal(one.small_HW3, kept.small_HW3)
+        np.testing.assert_array_equal(one.coded, kept.coded)
+        np.testing.assert_array_equal(one.image, kept.image)
         np.testing.assert_array_equal(one.sight.boxes_K4, kept.sight.boxes_K4)
         np.testing.assert_array_equal(one.sight.filled_2, kept.sight.filled_2)
         np.testing.assert_array_equal(one.sight.labels_KV, kept.sight.labels_KV)
@@ -110,10 +112,26 @@ def test_a_detector_may_say_nothing_at_all() -> None:
         assert told.paints_K3.shape == (0, 3)
 
 
-@pytest.mark.parametrize(
-    ("shape", "expected"), [((40, 60), (40, 60)), ((640, 1280), (160, 320)), ((9000, 2), (320, 1))]
-)
-def test_a_picture_is_kept_as_large_as_colours_need(
-    shape: tuple[int, int], expected: tuple[int, int]
-) -> None:
-    assert small(np.zeros((*shape, 3), np.uint8)).shape == (*expected, 3)
+def pictured(image_HW3: Image) -> Glance:
+    return replace(a_glance(), coded=coded(image_HW3))
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (40, 60), (61, 35), (480, 854)])
+def test_a_picture_is_kept_as_large_as_it_is_and_looks_the_same(shape: tuple[int, int]) -> None:
+    """Red, green and blue each go their own way; no two are swapped."""
+    down, across = np.indices(shape)
+    ramps = (255 * across / shape[1], 255 * down / shape[0], np.full(shape, 60))
+    image_HW3 = np.stack(ramps, axis=-1).astype(np.uint8)
+    back = pictured(image_HW3).image
+    assert back.dtype == np.uint8
+    assert back.shape == image_HW3.shape
+    np.testing.assert_allclose(back.astype(int), image_HW3, atol=12)
+    assert np.abs(back.astype(int) - image_HW3).mean() < 2
+
+
+def test_a_picture_takes_less_room_than_its_pixels() -> None:
+    smooth = np.broadcast_to(np.arange(256, dtype=np.uint8)[:, None, None], (256, 320, 3))
+    kept = pictured(np.ascontiguousarray(smooth)).coded
+    assert kept.dtype == np.uint8
+    assert kept.ndim == 1
+    assert kept.nbytes < smooth.size / 20

@@ -2,75 +2,54 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from stamina_video.backbone.perception.boxes import overlaps
-from stamina_video.backbone.perception.efficientdet import Sight
-from stamina_video.backbone.perception.finder import TrainedEyes
+from stamina_video.backbone.perception.finder import Finder, TrainedEyes
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.eyes import learning
-from stamina_video.training.eyes.glance import Glance, Told, as_told_by_detector
-from stamina_video.training.eyes.learning import BLURRED, _blurred, learn_to_see
-from stamina_video.training.eyes.things import NOTHING, UNCLEAR, Found, found
+from stamina_video.training.eyes.glance import Glance
+from stamina_video.training.eyes.learning import learn_to_see
 from stamina_video.training.recipe import Course, Opening
-from tests.backbone.perception.sights import COLUMNS, VOCABULARY, Box, lit_maps
+from tests.backbone.perception.sights import COLUMNS, VOCABULARY
+from tests.training.eyes.glances import BOTTLE, BOX, CUP, OTHER, LitRetina, filmed, glance, picture, scene
 
-CHANNELS = 112  # of the detector's maps
 QUICK = Course(20, 16, 1e-2)
-OPENING = Opening(2, Course(30, 4, 1e-2), QUICK, QUICK, QUICK, QUICK)
+OPENING = Opening(2, Course(30, 2, 1e-2), QUICK, QUICK, QUICK, QUICK, QUICK)
 TAUGHT = {"cup", "box", "vase"}
-CUP, BOTTLE, BOX, OTHER = (COLUMNS.index(name) for name in ("cup", "bottle", "box", "something"))
-LABELS = {CUP: (0.75, 0.125), BOTTLE: (0.125, 0.75), BOX: (0.25, 0.25), OTHER: (0.25, 0.25)}
-SMALL = np.full((48, 64, 3), 90, np.uint8)
-
-
-def glance(*things: tuple[int, Box], follows: bool = False) -> Glance:
-    """Things of a name each, numbered as they come."""
-    boxes_K4 = np.array([box for _, box in things], np.float32).reshape(-1, 4)
-    told = Told(
-        boxes_K4,
-        np.ones(len(things), bool),
-        np.array([name for name, _ in things], np.int64),
-        np.arange(len(things)),
-        np.array([(name, 1, 2) for name, _ in things], np.float32).reshape(-1, 3),
-    )
-    labels_KV = np.array([LABELS[name] for name, _ in things], np.float32).reshape(-1, 2)
-    sight = Sight(boxes_K4, labels_KV, lit_maps(things, CHANNELS), np.ones(2, np.float32))
-    return Glance(sight, SMALL, told, np.zeros((12, 16, 2), np.float32) if follows else None)
-
-
-def moved(box: Box, by: float) -> Box:
-    left, top, right, bottom = box
-    return left + by, top, right + by, bottom
-
-
-def scene(shift: float) -> list[Glance]:
-    cup, box = (CUP, moved((0.1, 0.1, 0.3, 0.3), shift)), (BOX, moved((0.4, 0.5, 0.8, 0.9), shift))
-    return [glance(cup, box), glance(cup, box, follows=True)]
-
-
 SCENES = [scene(0.0), scene(0.05), scene(0.1)]
-
-
-def clips() -> list[list[Glance]]:
-    seen = glance((CUP, (0.6, 0.1, 0.8, 0.3))).sight
-    return [[Glance(seen, SMALL, as_told_by_detector(seen, COLUMNS, VOCABULARY))]]
+CLIPS = [[filmed((CUP, (0.6, 0.1, 0.8, 0.3)))]]
+LESSONS = [
+    "learning to spot",
+    "telling drawn from filmed",
+    "looking closer",
+    "learning to read close-ups",
+    "learning names",
+    "learning paints",
+    "learning marks",
+    "learning who is who",
+]
 
 
 def learned(
     seed: int = 0,
     said: list[str] | None = None,
     scenes: Sequence[list[Glance]] = SCENES,
+    clips: Sequence[list[Glance]] = CLIPS,
     taught: Collection[str] = TAUGHT,
+    opening: Opening = OPENING,
+    kept: Path | None = None,
 ) -> TrainedEyes:
     def report(what: str, done: int, of: int) -> None:
         if said is not None and done == of - 1:
             said.append(what)
 
-    return learn_to_see(COLUMNS, VOCABULARY, taught, scenes, clips(), OPENING, seed, report)
+    return learn_to_see(COLUMNS, [LitRetina()], taught, scenes, clips, opening, seed, report, kept)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +60,8 @@ def eyes() -> TrainedEyes:
 def test_kinds_are_those_that_are_taught_and_shown_and_one_for_all_others(eyes: TrainedEyes) -> None:
     assert eyes.config.spotter.kinds == ("cup", "box", "something")
     assert eyes.config.columns == COLUMNS
-    assert not eyes.training
+    assert eyes.config.vocabulary == VOCABULARY
+    assert not any(module.training for module in eyes.modules())
 
 
 class Planned(Exception):
@@ -112,38 +92,27 @@ def test_some_of_what_is_not_taught_is_spared_but_nothing_nameless(monkeypatch: 
     assert planned(monkeypatch, everything, {"cup", "bottle", "box"}) == ([CUP, BOTTLE, BOX], [])
 
 
-def test_what_is_seen_dimly_is_still_as_probable_in_all() -> None:
-    torch.manual_seed(0)
-    kinds_BO = (8 * torch.randn(400, 3)).log_softmax(-1)
-    dim_BO = _blurred(kinds_BO)
-    torch.testing.assert_close(dim_BO.exp().sum(1), torch.ones(400))
-    is_dim_B = (dim_BO - kinds_BO).abs().amax(1) > 1e-3
-    assert is_dim_B.float().mean().item() == pytest.approx(BLURRED, abs=0.07)
-    assert dim_BO[is_dim_B].exp().amin(1).gt(0.5 / 3 - 1e-6).all()  # at least half goes to all alike
-    torch.testing.assert_close(dim_BO[~is_dim_B].exp(), kinds_BO[~is_dim_B].exp())
+def test_so_few_updates_find_and_name_something_of_what_was_shown(eyes: TrainedEyes) -> None:
+    things = (CUP, (0.15, 0.1, 0.35, 0.3)), (BOX, (0.45, 0.5, 0.85, 0.9))
+    found, shown = Finder(LitRetina(), eyes)(picture(*things)), glance(*things).told.boxes_K4
+    overlap_TK = overlaps(shown, found.boxes_K4)
+    assert overlap_TK.max(axis=1).min() > 0.4
+    names_2N = found.labels_KV[overlap_TK.argmax(axis=1)]
+    assert names_2N[:, [CUP, BOX]].argmax(axis=1).tolist() == [0, 1]
 
 
-def test_so_few_updates_find_something_of_what_was_shown(eyes: TrainedEyes) -> None:
-    seen = SCENES[1][0]
-    (things,) = found(eyes.spotter, [seen])
-    assert overlaps(seen.told.boxes_K4, things.boxes_K4).max() > 0.4
-
-
-def test_the_same_seed_gives_the_same_eyes(eyes: TrainedEyes) -> None:
+def test_the_same_seed_gives_the_same_eyes_whether_the_spotter_was_kept_or_not(
+    eyes: TrainedEyes, tmp_path: Path
+) -> None:
     drawn = torch.random.get_rng_state()
-    said: list[str] = []
-    again = learned(said=said)
-    assert said == [
-        "learning to spot",
-        "learning names",
-        "learning paints",
-        "learning marks",
-        "learning who is who",
-    ]
-    assert torch.equal(torch.random.get_rng_state(), drawn)  # nobody else's dice were thrown
-    for name, tensor in eyes.state_dict().items():
-        assert tensor.isfinite().all()
-        assert torch.equal(tensor, again.state_dict()[name]), name
+    for lessons in (LESSONS, LESSONS[1:]):  # the second time, spotting needs no lessons
+        said: list[str] = []
+        again = learned(said=said, kept=tmp_path / "deep" / "spotter.safetensors")
+        assert said == lessons
+        assert torch.equal(torch.random.get_rng_state(), drawn)  # nobody else's dice were thrown
+        for name, tensor in eyes.state_dict().items():
+            assert tensor.isfinite().all()
+            assert torch.equal(tensor, again.state_dict()[name]), name
 
 
 def test_another_seed_gives_other_eyes(eyes: TrainedEyes) -> None:
@@ -151,27 +120,51 @@ def test_another_seed_gives_other_eyes(eyes: TrainedEyes) -> None:
     assert not torch.equal(one, other)
 
 
+def test_eyes_tell_what_is_drawn_from_what_is_filmed(eyes: TrainedEyes) -> None:
+    drawn, real = SCENES[0][0].sight, CLIPS[0][0].sight
+    assert eyes.is_drawn(drawn) > 0.7
+    assert eyes.is_drawn(real) < 0.3
+
+
+def test_without_clips_every_picture_may_be_either() -> None:
+    said: list[str] = []
+    alone = learned(clips=(), said=said)
+    assert said == [lesson for lesson in LESSONS if lesson != "telling drawn from filmed"]
+    assert alone.is_drawn(SCENES[0][0].sight) == alone.is_drawn(CLIPS[0][0].sight) == 0.5
+    assert all(tensor.isfinite().all() for tensor in alone.state_dict().values())
+
+
+HASTY = replace(OPENING, spotting=Course(1, 1, 1e-9))
+FINDS_NOTHING = "expected a spotter that finds something in scenes, got one that finds nothing"
+
+
+def test_a_spotter_that_finds_nothing_has_nothing_to_teach_others() -> None:
+    with pytest.raises(InvalidInput, match=FINDS_NOTHING):
+        learned(opening=HASTY)
+
+
+def test_a_spotter_is_kept_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tmp_path / "spotter.safetensors"
+
+    def cut_off(_: object, path: Path) -> None:
+        path.write_bytes(b"half a spotter")
+        raise OSError("no space left")
+
+    with monkeypatch.context() as full:
+        full.setattr(learning, "save_file", cut_off)
+        with pytest.raises(OSError, match="no space left"):
+            learned(opening=HASTY, kept=kept)
+    assert not kept.exists()
+    said: list[str] = []
+    with pytest.raises(InvalidInput, match=FINDS_NOTHING):
+        learned(opening=HASTY, kept=kept, said=said)
+    assert said[0] == LESSONS[0]  # it is taught again
+    assert [path.name for path in tmp_path.iterdir()] == [kept.name]
+    assert all(tensor.isfinite().all() for tensor in load_file(kept).values())
+
+
 def test_a_loss_that_is_no_number_is_named() -> None:
     first = SCENES[0][0]
     blind = replace(first.sight, maps=tuple(np.full_like(one, np.nan) for one in first.sight.maps))
     with pytest.raises(InvalidInput, match="learning to spot, update 1: expected a finite loss, got nan"):
         learned(scenes=[[replace(first, sight=blind)] * 2])
-
-
-def test_what_was_found_is_set_against_what_was_there(eyes: TrainedEyes) -> None:
-    seen = SCENES[0][0]
-    (things,) = found(eyes.spotter, [seen])
-    assert isinstance(things, Found)
-    overlap_KT = overlaps(things.boxes_K4, seen.told.boxes_K4)
-    for place, there in enumerate(things.there_K.tolist()):
-        if there >= 0:
-            assert overlap_KT[place, there] == overlap_KT[:, there].max() >= 0.5
-        elif there == NOTHING:  # far from all, or beside a box that shows the thing better
-            nearest = int(overlap_KT[place].argmax())
-            assert overlap_KT[place].max() < 0.3 or overlap_KT[:, nearest].argmax() != place
-        else:
-            assert there == UNCLEAR
-    known = things.there_K[things.there_K >= 0].tolist()
-    assert len(known) == len(set(known))
-    (elsewhere,) = found(eyes.spotter, [glance()])
-    assert (elsewhere.there_K == NOTHING).all()

@@ -1,20 +1,22 @@
 """Marks, learned from made-up things whose individuals are known, and from what stays where it was."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 from stamina_video.backbone.perception.colour import SURVEYED
 from stamina_video.backbone.perception.namer import Marker
-from stamina_video.backbone.perception.percept import Floats
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.eyes.glance import Glance
 from stamina_video.training.eyes.marking import FEW, Individuals, _few, learn_marks
-from stamina_video.training.eyes.things import UNCLEAR, Found
+from stamina_video.training.eyes.things import NOTHING, UNCLEAR, Found
 from stamina_video.training.recipe import Course
-from tests.backbone.perception.sights import VOCABULARY
-from tests.training.eyes.test_learning import BOX, CUP, SCENES, glance, moved
+from tests.training.eyes.glances import BOX, CUP, as_found, as_read, glance, moved, scene
 
+SCENES = [scene(0.0), scene(0.05), scene(0.1)]
 LEFT, RIGHT = (0.1, 0.1, 0.3, 0.3), (0.6, 0.1, 0.8, 0.3)
 
 
@@ -59,14 +61,14 @@ def test_marks_of_one_come_near_and_marks_of_others_beside_it_go_far() -> None:
 
 
 def test_clips_teach_beside_scenes() -> None:
-    scene, clip = individuals(), individuals(staged=0)
+    staged, clip = individuals(), individuals(staged=0)
     both = Individuals(
-        torch.cat([scene.features_ME, clip.features_ME.flip(1)]),
-        torch.cat([scene.colours_MC, clip.colours_MC]),
-        torch.cat([scene.who_M, clip.who_M + 4]),
-        torch.cat([scene.place_M, clip.place_M + 2]),
-        torch.cat([scene.look_M, clip.look_M]),
-        torch.cat([scene.name_M, clip.name_M]),
+        torch.cat([staged.features_ME, clip.features_ME.flip(1)]),
+        torch.cat([staged.colours_MC, clip.colours_MC]),
+        torch.cat([staged.who_M, clip.who_M + 4]),
+        torch.cat([staged.place_M, clip.place_M + 2]),
+        torch.cat([staged.look_M, clip.look_M]),
+        torch.cat([staged.name_M, clip.name_M]),
         2,
     )
 
@@ -81,7 +83,7 @@ def test_clips_teach_beside_scenes() -> None:
         same_MM = both.who_M[24:, None] == both.who_M[24:]
         return float(near_MM[same_MM].mean() - near_MM[~same_MM].mean())
 
-    assert apart(both) > apart(scene) + 0.1
+    assert apart(both) > apart(staged) + 0.1
 
 
 def test_marks_need_scenes_with_more_than_one_thing() -> None:
@@ -102,14 +104,42 @@ def test_marks_need_scenes_with_more_than_one_thing() -> None:
             learn_marks(marker(), nothing_to_learn, Course(1, 2, 1e-3), lambda *_: None)
 
 
+def individuals_of(places: Sequence[Sequence[Glance]], things: Sequence[Found], staged: int) -> Individuals:
+    return Individuals.of(places, things, [as_read(one) for one in things], staged)
+
+
 def test_the_same_number_in_two_scenes_is_two_individuals() -> None:
-    things = [as_found(seen) for scene in SCENES for seen in scene]
-    known = Individuals.of(SCENES, things, staged=3)
+    known = individuals_of(SCENES, [as_found(seen) for place in SCENES for seen in place], staged=3)
     assert known.who_M.tolist() == [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5]
     assert known.place_M.tolist() == [0] * 4 + [1] * 4 + [2] * 4
     assert known.name_M.tolist() == [CUP, BOX] * 6
-    unclear = [as_found(seen, [UNCLEAR, 0]) for scene in SCENES for seen in scene]
-    assert Individuals.of(SCENES, unclear, staged=3).who_M.tolist() == [0, 0, 1, 1, 2, 2]
+    unclear = [as_found(seen, [UNCLEAR, 0]) for place in SCENES for seen in place]
+    assert individuals_of(SCENES, unclear, staged=3).who_M.tolist() == [0, 0, 1, 1, 2, 2]
+
+
+def test_individuals_are_known_by_what_close_ups_and_colours_say_of_them() -> None:
+    seen = SCENES[0]
+    things = [as_found(seen[0], [1, UNCLEAR]), as_found(seen[1], [NOTHING, 0])]
+    dice = torch.Generator().manual_seed(0)
+    readings = [replace(as_read(one), features_KE=torch.randn(2, 128, generator=dice)) for one in things]
+    for number, one in enumerate(things):
+        one.seen.colours_KC[:] = number + np.array([[0.25], [0.5]])
+    known = Individuals.of([seen], things, readings, staged=1)
+    expected_ME = torch.stack([readings[0].features_KE[0], readings[1].features_KE[1]])
+    assert torch.equal(known.features_ME, expected_ME)
+    assert known.colours_MC[:, 0].tolist() == [0.25, 1.5]
+    assert known.name_M.tolist() == [BOX, CUP]
+
+
+def test_scenes_and_clips_follow_each_other_in_one_list() -> None:
+    """Everything found and read is told in the order of the places."""
+    clip = [glance((CUP, LEFT)), glance((CUP, moved(LEFT, 0.01)))]
+    places = [SCENES[0], clip]
+    known = individuals_of(places, [as_found(seen) for place in places for seen in place], staged=1)
+    assert known.place_M.tolist() == [0] * 4 + [1] * 2
+    assert known.who_M.tolist() == [0, 1, 0, 1, 2, 2]
+    assert known.look_M.tolist() == [0, 0, 0, 0, 0, 1]
+    assert known.spans() == ([range(4)], [range(4, 6)])
 
 
 def test_what_stays_in_its_place_in_a_clip_is_one() -> None:
@@ -118,14 +148,14 @@ def test_what_stays_in_its_place_in_a_clip_is_one() -> None:
         glance((CUP, moved(LEFT, 0.02)), (BOX, RIGHT)),  # something else is there now
         glance((CUP, moved(LEFT, 0.3))),  # or the same one, which went far
     ]
-    known = Individuals.of([clip], [as_found(seen) for seen in clip], staged=0)
+    known = individuals_of([clip], [as_found(seen) for seen in clip], staged=0)
     assert known.who_M.tolist() == [0, 1, 0, 2, 3]
     assert known.look_M.tolist() == [0, 0, 1, 1, 2]
 
 
 def test_two_boxes_in_the_place_of_one_are_not_both_it() -> None:
     clip = [glance((CUP, LEFT)), glance((CUP, moved(LEFT, 0.01)), (CUP, moved(LEFT, 0.03)))]
-    known = Individuals.of([clip], [as_found(seen) for seen in clip], staged=0)
+    known = individuals_of([clip], [as_found(seen) for seen in clip], staged=0)
     assert known.who_M.tolist() == [0, 0, 1]
 
 
@@ -153,21 +183,3 @@ def test_of_a_long_clip_a_few_rows_are_drawn() -> None:
     assert len(few) == len(set(few)) == FEW
     assert few == sorted(few)
     assert min(few) >= 100
-
-
-def as_found(seen: Glance, there: list[int] | None = None) -> Found:
-    """Just what was there."""
-    count = len(seen.told.boxes_K4)
-
-    def none(width: int) -> Floats:
-        return np.zeros((count, width), np.float32)
-
-    return Found(
-        seen.told.boxes_K4,
-        np.ones(count, np.float32),
-        none(3),
-        none(128),
-        none(len(VOCABULARY)),
-        none(SURVEYED),
-        np.arange(count) if there is None else np.array(there),
-    )

@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 from accelerate import PartialState
 
-from stamina_video.backbone.perception.finder import WEIGHTS, Retina, TrainedEyes
+from stamina_video.backbone.names import Names
+from stamina_video.backbone.perception.efficientdet import Retina
+from stamina_video.backbone.perception.finder import WEIGHTS, TrainedEyes
 from stamina_video.training.eyes import opening
 from stamina_video.training.eyes.glancing import taught
-from stamina_video.training.eyes.opening import EYES, GLANCES, open_eyes, unannotated
+from stamina_video.training.eyes.opening import EYES, GLANCES, SPOTTER, open_eyes, unannotated
 from stamina_video.training.recipe import Opening
 from tests.backbone.fakes import ToyText
 from tests.backbone.perception.sights import CONFIG, ToyRetina, closed
@@ -34,8 +36,8 @@ def lessons(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """What the eyes were taught, by a teacher that has no time."""
     given: list[tuple[Any, ...]] = []
 
-    def learn_to_see(*told: Any) -> TrainedEyes:
-        given.append(told)
+    def learn_to_see(*told: Any, kept: Path) -> TrainedEyes:
+        given.append((*told, kept))
         return TrainedEyes(CONFIG)
 
     monkeypatch.setattr(opening, "learn_to_see", learn_to_see)
@@ -74,8 +76,10 @@ def test_eyes_learn_from_scenes_and_from_clips_that_nobody_told_of(
     said: list[str] = []
     eyes = opened([tmp_path / "data"], tmp_path / "run", ToyRetina, said)
     assert TrainedEyes.from_pretrained(eyes).config == CONFIG
-    ((_, vocabulary, names, scenes, clips, _, seed, _),) = lessons
-    assert (vocabulary, names, len(scenes), seed) == (ToyRetina.vocabulary, taught(), 1, 5)
+    ((columns, retinas, names, scenes, clips, _, seed, _, kept),) = lessons
+    assert (columns, names, len(scenes), seed) == (Names(ToyText()).columns, taught(), 1, 5)
+    assert {type(retina) for retina in retinas} == {ToyRetina}
+    assert kept == tmp_path / "run" / GLANCES / SPOTTER
     (clip,) = clips
     assert len(clip) > 1
     taken = sorted(path.name for path in (tmp_path / "run" / GLANCES).iterdir())

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
@@ -44,6 +44,15 @@ class Sight:
     labels_KV: Floats
     maps: tuple[Floats, ...]  # each (side, side, channels), over the whole frame
     filled_2: Floats  # the share of the frame's width and height that the image fills
+
+
+class Retina(Protocol):
+    """What finds maps and class scores: a detector that lets look behind its boxes."""
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]: ...
+
+    def look(self, image_HW3: Image, /) -> Sight: ...
 
 
 class EfficientDet:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,13 +14,15 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from stamina_video.backbone.perception.boxes import crowding, overlaps
+from stamina_video.backbone.perception.closeup import look_closer
 from stamina_video.backbone.perception.colour import SURVEYED, colour_field, survey
 from stamina_video.backbone.perception.detector import Detections, Image
-from stamina_video.backbone.perception.efficientdet import Sight
+from stamina_video.backbone.perception.efficientdet import Retina, Sight
 from stamina_video.backbone.perception.linking import MARKED, Linker
-from stamina_video.backbone.perception.namer import Marker, Namer, Painter
+from stamina_video.backbone.perception.namer import Evidence, Marker, Namer, Painter
 from stamina_video.backbone.perception.percept import Floats
-from stamina_video.backbone.perception.spotter import FRAME, Spotter, SpotterConfig, Things
+from stamina_video.backbone.perception.reader import Reader
+from stamina_video.backbone.perception.spotter import FRAME, Spotter, SpotterConfig
 from stamina_video.backbone.threads import one_thread
 from stamina_video.semantics import UnreadableFile
 
@@ -31,15 +33,6 @@ SPOKEN_OF = 0.45  # overlap from which the detector's box speaks of a thing
 SAID_TWICE = 0.35  # overlap from which two boxes of one name show the same thing …
 ALIKE = 0.5  # … if their names are this much alike
 FIELDS = slice(1, 3)  # the maps that stand for the appearance of places: neither the finest nor the coarsest
-
-
-class Retina(Protocol):
-    """What finds maps and class scores: a detector that lets look behind its boxes."""
-
-    @property
-    def vocabulary(self) -> tuple[str, ...]: ...
-
-    def look(self, image_HW3: Image, /) -> Sight: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +48,58 @@ class EyesConfig:
         """How many numbers say what a thing looks like."""
         return self.spotter.width + MARKED
 
+    @property
+    def fields(self) -> int:
+        """Channels of the maps that stand for the appearance of places."""
+        return self.spotter.channels * len(range(self.spotter.levels)[FIELDS])
+
     @classmethod
     def read(cls, said: dict[str, Any]) -> "EyesConfig":
         """Undo `asdict`, as JSON keeps it."""
         spotter = SpotterConfig(**said["spotter"] | {"kinds": tuple(said["spotter"]["kinds"])})
         return cls(tuple(said["columns"]), tuple(said["vocabulary"]), spotter)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """K things of one look, best first: what detector and spotter have to say before anything is read."""
+
+    boxes_K4: Floats  # shares of the image
+    scores_K: Floats
+    features_KE: Floats  # the spotter's
+    afar_KV: Floats  # class scores in the whole picture …
+    close_KV: Floats  # … and in close-ups
+    patches_KPPC: Floats
+    colours_KC: Floats
+
+    def __len__(self) -> int:
+        return len(self.boxes_K4)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """What close-ups say of K things."""
+
+    features_KE: Tensor
+    kinds_KO: Tensor  # log probabilities
+    there_K: Tensor  # logits
+
+
+def see(retina: Retina, spotter: Spotter, image_HW3: Image, sight: Sight) -> Seen:
+    """The things of an image that was looked at once; a second look is at close-ups of them."""
+    with one_thread():
+        things = spotter.spot(sight.maps)
+    boxes_K4 = in_image(things.boxes_K4, sight)
+    closer = look_closer(retina, image_HW3, boxes_K4)
+    return Seen(
+        boxes_K4,
+        things.scores_K,
+        things.features_KE,
+        spoken(sight, boxes_K4),
+        closer.scores_KV,
+        closer.patches_KPPC,
+        survey(colour_field(image_HW3), boxes_K4),
+    )
 
 
 class TrainedEyes(nn.Module):
@@ -70,13 +110,52 @@ class TrainedEyes(nn.Module):
     def __init__(self, config: EyesConfig) -> None:
         super().__init__()
         self.config = config
-        kinds = config.spotter.kinds
-        self.spotter = Spotter(config.spotter)
-        self.namer = Namer(config.columns, config.vocabulary, kinds)
-        self.painter = Painter(SURVEYED, len(kinds))
-        self.marker = Marker(config.spotter.width, SURVEYED)
+        spotter, kinds = config.spotter, len(config.spotter.kinds)
+        self.spotter = Spotter(spotter)
+        self.reader = Reader(2 * spotter.channels, spotter.width, spotter.width, kinds)
+        self.drawn = nn.Linear(config.fields, 1)
+        self.namer = Namer(config.columns, config.vocabulary, spotter.kinds)
+        self.painter = Painter(SURVEYED, kinds)
+        self.marker = Marker(spotter.width, SURVEYED)
         self.linker = Linker()
-        self.register_buffer("middles_LC", torch.zeros(config.spotter.levels, config.spotter.channels))
+        self.register_buffer("middles_LC", torch.zeros(spotter.levels, spotter.channels))
+
+    @property
+    def middle_look(self) -> Tensor:
+        """The mean of `look_of` over all that was looked at."""
+        return self.middles_LC[FIELDS].flatten()
+
+    @torch.no_grad()
+    def is_drawn(self, sight: Sight) -> float:
+        """How surely the picture is drawn and not filmed."""
+        logit: Tensor = self.drawn(torch.from_numpy(look_of(sight)) - self.middle_look)
+        return float(logit.sigmoid())
+
+    @torch.no_grad()
+    def reading(self, seen: Seen) -> Reading:
+        spotter = self.config.spotter
+        if not len(seen):
+            return Reading(torch.zeros(0, spotter.width), torch.zeros(0, len(spotter.kinds)), torch.zeros(0))
+        patches, features = (
+            torch.from_numpy(one.astype(np.float32)) for one in (seen.patches_KPPC, seen.features_KE)
+        )
+        features_KE = self.reader(patches, features)
+        return Reading(features_KE, *self.reader.said(features_KE))
+
+    @torch.no_grad()
+    def names(self, seen: Seen, read: Reading, drawn: float) -> Floats:
+        """(K, N): shares of all names."""
+        return np.asarray(self.namer(evidence(seen, read, drawn)).softmax(-1).numpy(), np.float32)
+
+    @torch.no_grad()
+    def paints(self, seen: Seen, read: Reading) -> Floats:
+        return np.asarray(self.painter(torch.from_numpy(seen.colours_KC), read.kinds_KO).numpy(), np.float32)
+
+    @torch.no_grad()
+    def looks(self, seen: Seen, read: Reading) -> Floats:
+        """What a thing looks like, and last its mark."""
+        marks_KM = self.marker(read.features_KE, torch.from_numpy(seen.colours_KC))
+        return np.asarray(torch.cat([read.features_KE, marks_KM], dim=1).numpy(), np.float32)
 
     def save_pretrained(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -107,18 +186,17 @@ class Finder:
         self.retina, self.eyes = retina, eyes
 
     def __call__(self, image_HW3: Image, /) -> Detections:
-        sight = self.retina.look(image_HW3)
+        eyes, sight = self.eyes, self.retina.look(image_HW3)
+        seen = see(self.retina, eyes.spotter, image_HW3, sight)
         with one_thread():
-            things = self.eyes.spotter.spot(sight.maps)
-            boxes_K4 = in_image(things.boxes_K4, sight)
-            colours_KC = survey(colour_field(image_HW3), boxes_K4)
-            names_KN, paints_K3 = self._read(sight, things, boxes_K4, colours_KC)
-            looks_KE = self._looks(things, colours_KC)
-        once = said_once(boxes_K4, things.scores_K, names_KN)
+            read = eyes.reading(seen)
+            names_KN = eyes.names(seen, read, eyes.is_drawn(sight))
+            paints_K3, looks_KE = eyes.paints(seen, read), eyes.looks(seen, read)
+        once = said_once(seen.boxes_K4, seen.scores_K, names_KN)
         return Detections(
-            boxes_K4[once],
-            things.scores_K[once],
-            self.eyes.config.columns,
+            seen.boxes_K4[once],
+            seen.scores_K[once],
+            eyes.config.columns,
             names_KN[once],
             looks_KE[once],
             paints_K3[once],
@@ -133,25 +211,26 @@ class Finder:
             for level in range(len(sight.maps))[FIELDS]
         )
 
-    @torch.no_grad()
-    def _looks(self, things: Things, colours_KC: Floats) -> Floats:
-        """What a thing looks like, and last its mark."""
-        features_KE = torch.from_numpy(things.features_KE)
-        marks_KM = self.eyes.marker(features_KE, torch.from_numpy(colours_KC))
-        return np.asarray(torch.cat([features_KE, marks_KM], dim=1).numpy(), np.float32)
 
-    @torch.no_grad()
-    def _read(
-        self, sight: Sight, things: Things, boxes_K4: Floats, colours_KC: Floats
-    ) -> tuple[Floats, Floats]:
-        kinds_KO, colours = torch.from_numpy(things.kinds_KO), torch.from_numpy(colours_KC)
-        scores_KV = torch.from_numpy(spoken(sight, boxes_K4))
-        surely_K, crowding_K2 = (
-            torch.from_numpy(things.scores_K).logit(1e-4),
-            torch.from_numpy(crowding(boxes_K4)),
-        )
-        logits_KN = self.eyes.namer(scores_KV, kinds_KO, surely_K, crowding_K2)
-        return logits_KN.softmax(-1).numpy(), self.eyes.painter(colours, kinds_KO).numpy()
+def evidence(seen: Seen, read: Reading, drawn: float) -> Evidence:
+    """What names are judged by."""
+    return Evidence(
+        torch.from_numpy(seen.afar_KV),
+        torch.from_numpy(seen.close_KV),
+        read.kinds_KO,
+        torch.from_numpy(seen.scores_K).logit(1e-4),
+        read.there_K,
+        torch.from_numpy(crowding(seen.boxes_K4)),
+        torch.full((len(seen),), drawn),
+    )
+
+
+def look_of(sight: Sight) -> Floats:
+    """The mean of the maps that stand for places, over what the image fills of them."""
+    means = [
+        filled(one_HWC, sight.filled_2).astype(np.float32).mean((0, 1)) for one_HWC in sight.maps[FIELDS]
+    ]
+    return np.asarray(np.concatenate(means), np.float32)
 
 
 def said_once(boxes_K4: Floats, scores_K: Floats, names_KN: Floats) -> NDArray[np.intp]:

@@ -19,11 +19,15 @@ FARTHEST = 3.0  # steps and levels are bounded
 STILLEST = 0.08  # of its own size: a thing that sways less than this stands still
 CROSSED = 0.5  # beyond the middle by this much, it is on the other side
 EDGE = 0.02  # of the image
+THIN = 0.02  # of the image: a landmark is no thinner
+BESIDE = 0.75  # of a doorway's width from its middle: who stands farther away does not stand in it
 GAIT = (
     *("here", "born", "lost", "edge", "x", "y", "size"),
     *("step_x", "step_y", "step_size", "level_x", "level_y", "level_size"),
     *("crossed_x", "crossed_y", "crossed_size"),
     *("gone_x", "gone_y", "held", "inside"),
+    *("scanned", "scanner_x", "scanner_crossed_x", "entered", "doorway_y", "doorway_crossed_y", "shelved"),
+    *("sway", "beat"),
 )
 SIDEWAYS = tuple(name for name in GAIT if name == "x" or name.endswith("_x"))
 
@@ -39,6 +43,7 @@ class Gaits:
     first_SA: Floats
     side_SA: Floats  # of its middle, at the last look and …
     before_SA: Floats  # … at the one before
+    foot_SA: Floats  # the lower edge now, a look before, and nothing
 
     @classmethod
     def none(cls, seats: int) -> "Gaits":
@@ -61,6 +66,9 @@ class Gaits:
         level_KA = _levels(now_KA, usual_KA, sway_KA)
         side_KA = np.where(np.abs(level_KA) > CROSSED, np.sign(level_KA), came_KA)
         still_SA, steady_SA = np.zeros_like(self.step_SA), self.side_SA
+        foot_K = boxes_K4[:, 3]
+        stood_K = np.where(is_new_K, foot_K, self.foot_SA[seats, 0])
+        resting_SA = self.foot_SA[:, [0, 0, 2]]
         return Gaits(
             _put(self.place_SA, seats, now_KA),
             _put(still_SA, seats, step_KA),
@@ -69,6 +77,7 @@ class Gaits:
             _put(self.first_SA, seats, first_KA),
             _put(self.side_SA, seats, side_KA),
             _put(steady_SA, seats, came_KA),
+            _put(resting_SA, seats, np.stack([foot_K, stood_K, np.zeros_like(foot_K)], axis=1)),
         )
 
     def told(
@@ -77,8 +86,7 @@ class Gaits:
         looks_S: NDArray[np.int32],
         missed_S: NDArray[np.int32],
         boxes_S4: Floats,
-        people_K4: Floats,
-        holders_K4: Floats,
+        around: "Around",
     ) -> Floats:
         """(K, G) of those who sit on these seats; steps are in sizes of their own."""
         place_KA, boxes_K4 = self.place_SA[seats], boxes_S4[seats]
@@ -99,10 +107,69 @@ class Gaits:
             *level_KA.T,
             *(here_K * crossed_KA.T),
             *_bounded((place_KA - self.first_SA[seats])[:, :2] * 4).T,
-            _covered(boxes_K4, people_K4),
-            _covered(boxes_K4, holders_K4),
+            _covered(boxes_K4, around.people_J4),
+            _covered(boxes_K4, around.boxes_J4),
+            _covered(boxes_K4, around.scanners_J4),
+            *(here_K * passed_K for passed_K in self._scanned(seats, around.scanners_J4)),
+            _covered(boxes_K4, around.doorways_J4),
+            *(here_K * passed_K for passed_K in self._entered(seats, around.doorways_J4)),
+            _covered(boxes_K4, around.shelves_J4),
+            *self._beating(seats, level_KA),
         ]
         return np.stack(columns, axis=1).astype(np.float32)
+
+    def _beating(self, seats: NDArray[np.intp], level_KA: Floats) -> tuple[Floats, Floats]:
+        """How widely each one sways, in its own sizes, and where it stands along the way that it sways most.
+
+        Where it was first seen is low: whoever goes away from there and comes back has gone once to and fro.
+        """
+        size_K1 = np.exp(self.place_SA[seats, 2:])
+        wide_KA = self.sway_SA[seats] / np.concatenate([size_K1, size_K1, np.ones_like(size_K1)], axis=1)
+        widest_K1 = wide_KA.argmax(axis=1)[:, None]
+        began_KA = self.first_SA[seats] - self.usual_SA[seats]
+        level_K, began_K = (np.take_along_axis(one, widest_K1, 1)[:, 0] for one in (level_KA, began_KA))
+        sway_K = np.take_along_axis(wide_KA, widest_K1, 1)[:, 0]
+        return _bounded(4 * sway_K), np.where(began_K > 0, -level_K, level_K)
+
+    def _scanned(self, seats: NDArray[np.intp], scanners_J4: Floats) -> tuple[Floats, Floats]:
+        """On which side of the surest scanner each one is, and whether it has just come over."""
+        nothing_K = np.zeros(len(seats), np.float32)
+        if not len(scanners_J4):
+            return nothing_K, nothing_K
+        left, _, right, _ = scanners_J4[0]
+        now_K = self.place_SA[seats, 0] - (left + right) / 2
+        return _passed(now_K, now_K - self.step_SA[seats, 0], max(right - left, THIN))
+
+    def _entered(self, seats: NDArray[np.intp], doorways_J4: Floats) -> tuple[Floats, Floats]:
+        """Whether feet in the surest doorway are before its threshold or behind it, which looks higher up."""
+        nothing_K = np.zeros(len(seats), np.float32)
+        if not len(doorways_J4):
+            return nothing_K, nothing_K
+        left, top, right, bottom = doorways_J4[0]
+        aside_K = np.abs(self.place_SA[seats, 0] - (left + right) / 2)
+        is_there_K = aside_K < BESIDE * max(right - left, THIN)
+        level_K, crossed_K = _passed(
+            self.foot_SA[seats, 0] - bottom, self.foot_SA[seats, 1] - bottom, max(bottom - top, THIN) / 4
+        )
+        return is_there_K * level_K, is_there_K * crossed_K
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Around:
+    """Boxes of what may hold, hide or frame a thing, the surest of each kind first."""
+
+    people_J4: Floats
+    boxes_J4: Floats
+    doorways_J4: Floats
+    scanners_J4: Floats
+    shelves_J4: Floats
+
+
+def _passed(now_K: Floats, before_K: Floats, unit: float) -> tuple[Floats, Floats]:
+    """How far beyond a line, and the side of those who have just crossed it."""
+    side_K = np.where(now_K >= 0, 1.0, -1.0)
+    crossed_K = np.where((now_K >= 0) != (before_K >= 0), side_K, 0)
+    return _bounded(now_K / unit), np.asarray(crossed_K, np.float32)
 
 
 def _places(boxes_K4: Floats) -> Floats:

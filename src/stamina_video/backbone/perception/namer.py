@@ -3,9 +3,11 @@
 A name is judged by features that mean the same for every name (how much louder its class is than usual, and
 than the other classes are; what the kinds say that were taught, and whether it is none of them), so that
 names nothing was taught about are judged alike. How loud a class is as such is none of them: some never are.
+Kinds were taught by drawn pictures, classes by photographs: which of them to trust depends on the picture.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -15,15 +17,35 @@ from stamina_video.backbone.perception.linking import MARKED
 
 # K things, V classes of the detector, O taught kinds, N names of the list, F features, C colour numbers
 
-FEATURES = 15
+FEATURES = 21
 QUIET = 1e-3  # score of a class that says nothing
+# How seldom a class is as loud as it is measured to be, on things that it does not name.
+SELDOM = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.004)
+LEAST_STEP = 0.1  # between two loudnesses, in their logarithm: no class tells smaller ones apart
+BEYOND = 3.0  # steps beyond the seldomest that count
 FAINTEST = -7.0  # log probability of a kind, at least
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What there is to judge K things by: seen from afar (in the whole picture) and in close-ups."""
+
+    afar_KV: Tensor  # class scores of the detector
+    close_KV: Tensor
+    kinds_KO: Tensor  # log probabilities of the kinds that were taught and, last, of something else
+    spotted_K: Tensor  # logits of being a thing, by the spotter …
+    there_K: Tensor  # … and by who read the close-up
+    crowding_K2: Tensor
+    drawn_K: Tensor  # whether the picture is drawn (1) or filmed (0)
+
+    def rows(self, rows: Tensor) -> "Evidence":
+        return Evidence(*(getattr(self, name)[rows] for name in self.__slots__))
 
 
 class Namer(nn.Module):
     """Logits of every name for every thing; the list ends with something and nothing."""
 
-    usual_V: Tensor
+    usual_2VL: Tensor
     classes_N: Tensor
     kinds_N: Tensor
     kinds_V: Tensor
@@ -33,7 +55,8 @@ class Namer(nn.Module):
     ) -> None:
         """`kinds` are the names that were taught and, last, something else; vocabulary is the detector's."""
         super().__init__()
-        self.register_buffer("usual_V", torch.zeros(len(vocabulary)))  # how loud a class often is, measured
+        # How loud a class is so seldom without cause, measured: from afar and in close-ups.
+        self.register_buffer("usual_2VL", torch.zeros(2, len(vocabulary), len(SELDOM)))
         self.register_buffer("classes_N", _places(columns, vocabulary))
         self.register_buffer("kinds_N", _places(columns, kinds))
         self.register_buffer("kinds_V", _places(vocabulary, kinds))
@@ -41,27 +64,12 @@ class Namer(nn.Module):
             nn.Linear(FEATURES, hidden), nn.GELU(), nn.Linear(hidden, hidden), nn.GELU(), nn.Linear(hidden, 1)
         )
 
-    def forward(
-        self,
-        scores_KV: Tensor,
-        kinds_KO: Tensor,
-        things_K: Tensor,
-        crowding_K2: Tensor,
-        is_taught_KO: Tensor | None = None,
-    ) -> Tensor:
-        features_KNF = self.features(scores_KV, kinds_KO, things_K, crowding_K2, is_taught_KO)
-        logits_KN: Tensor = self.judge(features_KNF).squeeze(-1)
+    def forward(self, seen: Evidence, is_taught_KO: Tensor | None = None) -> Tensor:
+        logits_KN: Tensor = self.judge(self.features(seen, is_taught_KO)).squeeze(-1)
         return logits_KN
 
-    def features(
-        self,
-        scores_KV: Tensor,
-        kinds_KO: Tensor,
-        things_K: Tensor,
-        crowding_K2: Tensor,
-        is_taught_KO: Tensor | None = None,
-    ) -> Tensor:
-        """(K, N, F) from class scores, log probabilities of kinds and logits of being a thing.
+    def features(self, seen: Evidence, is_taught_KO: Tensor | None = None) -> Tensor:
+        """(K, N, F).
 
         A name that was taught is judged by its kind; one that was not, by how little any taught kind fits
         and how loud its class is among those not taught. A part of a thing looks like it: how crowded a box
@@ -69,38 +77,50 @@ class Namer(nn.Module):
 
         `is_taught_KO` is False where a kind is to be treated as if it had never been taught.
         """
-        loud_KV = (scores_KV + QUIET).log()
-        over_KV = loud_KV - self.usual_V
+        kinds_KO = seen.kinds_KO
         if is_taught_KO is None:
             is_taught_KO = torch.ones_like(kinds_KO, dtype=torch.bool)
         else:
             kinds_KO = kinds_KO.masked_fill(~is_taught_KO, -torch.inf).log_softmax(-1)
-        strange_KV = over_KV.masked_fill(~self._strange(is_taught_KO), FAINTEST)
-        all_K1 = loud_KV.exp().sum(1, keepdim=True).log()
         kinds_KO = kinds_KO.clamp(min=FAINTEST)
         else_K1, taught_K1 = kinds_KO[:, -1:], kinds_KO[:, :-1].amax(1, keepdim=True)
-        class_N, kind_N = self.classes_N.clamp(min=0), self.kinds_N.clamp(min=0)
-        has_class_N, is_taught_KN = self.classes_N >= 0, (self.kinds_N >= 0) & is_taught_KO[:, kind_N]
-        named_KN = torch.ones_like(loud_KV[:, :1]) * has_class_N
-        strangest_K1 = strange_KV.amax(1, keepdim=True)
-        last = torch.eye(len(class_N), device=loud_KV.device)
+        kind_N = self.kinds_N.clamp(min=0)
+        is_taught_KN = (self.kinds_N >= 0) & is_taught_KO[:, kind_N]
+        strange_KV = self._strange(is_taught_KO)
+        named_KN = torch.ones_like(kinds_KO[:, :1]) * (self.classes_N >= 0)
+        last = torch.eye(len(kind_N), device=kinds_KO.device)
         parts = [
-            torch.where(has_class_N, over_KV[:, class_N], strangest_K1),
-            named_KN * (over_KV - _others(over_KV))[:, class_N],
-            named_KN * (over_KV - _others(strange_KV))[:, class_N],
+            *self._heard(seen.afar_KV, self.usual_2VL[0], strange_KV, named_KN),
+            *self._heard(seen.close_KV, self.usual_2VL[1], strange_KV, named_KN),
             named_KN,
             torch.where(is_taught_KN, kinds_KO[:, kind_N], else_K1) - FAINTEST,
             torch.where(is_taught_KN, _others(kinds_KO)[:, kind_N], taught_K1),
             is_taught_KN,
-            else_K1.expand_as(named_KN),
-            taught_K1.expand_as(named_KN),
-            things_K[:, None].expand_as(named_KN),
-            all_K1.expand_as(named_KN) + 2,
-            *(one_K[:, None].expand_as(named_KN) for one_K in crowding_K2.unbind(1)),
+            *(one_K1.expand_as(named_KN) for one_K1 in (else_K1, taught_K1)),
+            *(
+                one_K[:, None].expand_as(named_KN)
+                for one_K in (seen.spotted_K, seen.there_K, *seen.crowding_K2.unbind(1), seen.drawn_K)
+            ),
             last[-2].expand_as(named_KN),
             last[-1].expand_as(named_KN),
         ]
-        return torch.stack([part.to(loud_KV) for part in parts], dim=-1)
+        return torch.stack([part.to(kinds_KO) for part in parts], dim=-1)
+
+    def _heard(
+        self, scores_KV: Tensor, usual_VL: Tensor, strange_KV: Tensor, named_KN: Tensor
+    ) -> tuple[Tensor, ...]:
+        """(K, N) each: how surprising it is that the class of a name is so loud, how much more so than of all
+        others, and of those of names that were not taught; and how loud all are together."""
+        loud_KV = (scores_KV + QUIET).log()
+        over_KV = surprise(loud_KV, usual_VL)
+        quiet_KV = over_KV.masked_fill(~strange_KV, FAINTEST)
+        class_N, has_class_N = self.classes_N.clamp(min=0), self.classes_N >= 0
+        return (
+            torch.where(has_class_N, over_KV[:, class_N], quiet_KV.amax(1, keepdim=True)),
+            named_KN * (over_KV - _others(over_KV))[:, class_N],
+            named_KN * (over_KV - _others(quiet_KV))[:, class_N],
+            (loud_KV.exp().sum(1, keepdim=True).log() + 2).expand_as(named_KN),
+        )
 
     def _strange(self, is_taught_KO: Tensor) -> Tensor:
         """(K, V): which classes name nothing that was taught."""
@@ -139,6 +159,16 @@ class Painter(nn.Module):
         """In units of Lab over `UNIT`."""
         lab_K3: Tensor = self.read(torch.cat([colours_KC, kinds_KO.exp()], dim=1))
         return lab_K3
+
+
+def surprise(loud_KV: Tensor, usual_VL: Tensor) -> Tensor:
+    """Minus the logarithm of how seldom each class is this loud without cause; 0 where it often is."""
+    worth_L = -torch.tensor(SELDOM).log().to(loud_KV).diff()
+    steps_VL = usual_VL.diff(dim=1).clamp(min=LEAST_STEP)
+    over_KVL = ((loud_KV[..., None] - usual_VL[:, :-1]) / steps_VL).clamp(min=0)
+    most_L = torch.ones_like(worth_L)
+    most_L[-1] = BEYOND
+    return (torch.minimum(over_KVL, most_L) * worth_L).sum(-1)
 
 
 def _places(columns: Sequence[str], among: Sequence[str]) -> Tensor:

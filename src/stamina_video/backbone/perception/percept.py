@@ -23,10 +23,10 @@ class PerceptLayout:
     """How wide every part of a token is, and how many tokens of each kind there can be at most."""
 
     appearance: int = 368
-    names: int = 83
+    names: int = 86
     motion: int = 12
     colour: int = 19
-    life: int = 23
+    life: int = 32
     detections: int = 24
     grid: int = 7  # cells on a side
     regions: int = 8

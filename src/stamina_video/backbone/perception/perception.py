@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from stamina_video.backbone.names import Names
+from stamina_video.backbone.names import LANDMARKS, Names
 from stamina_video.backbone.perception.boxes import (
     THINNEST,
     WHOLE_14,
@@ -24,7 +24,7 @@ from stamina_video.backbone.perception.detector import PAINT_UNIT, Detections, D
 from stamina_video.backbone.perception.encoder import Encoder
 from stamina_video.backbone.perception.files import KEPT, Files, gathered
 from stamina_video.backbone.perception.finder import Finder
-from stamina_video.backbone.perception.gait import GAIT
+from stamina_video.backbone.perception.gait import GAIT, Around
 from stamina_video.backbone.perception.glimpse import Glimpse
 from stamina_video.backbone.perception.linking import Links, Overlapping, Sights
 from stamina_video.backbone.perception.motion import MOTION_CHANNELS, Motion, look
@@ -155,7 +155,12 @@ class Perception:
         colour_NC = box_means(field_HWC, _without_surroundings(boxes_N4, kind_N))
         paint_N3 = np.zeros((len(boxes_N4), PAINT), np.float32)
         paint_N3[is_thing_N] = things.paints_S3[thing_S]
-        holders = [self._surely(name, things.boxes_S4[thing_S], shares_KN) for name in ("person", "box")]
+        around = Around(
+            *(
+                self._surely(name, things.boxes_S4[thing_S], shares_KN)
+                for name in ("person", "box", *LANDMARKS)
+            )
+        )
         return Percept(
             appearance_NP=self._appearance(small_HW3, boxes_N4, detections, things.features_SE[thing_S]),
             boxes_N4=boxes_N4,
@@ -165,9 +170,9 @@ class Perception:
             colour_NC=np.concatenate([colour_NC, paint_N3], axis=1),
             life_NL=np.concatenate(
                 [
-                    _lives(things, *holders),
+                    _lives(things, around),
                     np.zeros((len(elsewhere_G4), len(LIFE_CHANNELS))),
-                    _lives(regions, *holders),
+                    _lives(regions, around),
                 ]
             ).astype(np.float32),
             kind_N=kind_N,
@@ -175,10 +180,12 @@ class Perception:
         )
 
     def _surely(self, name: str, boxes_K4: Floats, shares_KN: Floats) -> Floats:
-        """Boxes of the things that surely have this name."""
+        """Boxes of the things that surely have this name, the surest first."""
         if name not in self.names.columns:
             return boxes_K4[:0]
-        return boxes_K4[shares_KN[:, self.names.columns.index(name)] >= SURELY]
+        shares_K = shares_KN[:, self.names.columns.index(name)]
+        order = np.argsort(-shares_K, kind="stable")
+        return boxes_K4[order[shares_K[order] >= SURELY]]
 
     def _detect(self, image_HW3: Image) -> Detections:
         detections = self.detector(image_HW3).best(self.detections)
@@ -201,12 +208,12 @@ class Perception:
         return np.concatenate([thing_S, cells, whole, self.detections + region_S]).astype(np.int8)
 
 
-def _lives(files: Files, people_K4: Floats, holders_K4: Floats) -> Floats:
+def _lives(files: Files, around: Around) -> Floats:
     """For how long each open one has not been seen, how often it was, how sure the eyes are; and its gait."""
     seats = files.open
     looks_S = np.log1p(files.looks_S[seats]) / MANY_LOOKS
     lived_S3 = np.stack([files.missed_S[seats] / KEPT, looks_S, files.scores_S[seats]], axis=1)
-    gaits = files.gaits.told(seats, files.looks_S, files.missed_S, files.boxes_S4, people_K4, holders_K4)
+    gaits = files.gaits.told(seats, files.looks_S, files.missed_S, files.boxes_S4, around)
     return np.concatenate([lived_S3, gaits], axis=1).astype(np.float32)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from stamina_video.backbone.names import Names
 from stamina_video.backbone.perception.efficientdet import SETTINGS, EfficientDet
-from stamina_video.backbone.perception.finder import FIELDS, WEIGHTS, Finder, TrainedEyes
+from stamina_video.backbone.perception.finder import WEIGHTS, Finder, TrainedEyes
 from stamina_video.backbone.perception.perception import Perception
 from stamina_video.backbone.text import load_text_encoder
 from stamina_video.backbone.weights import fetch, hashes_of
@@ -16,7 +16,6 @@ THREADS = 2  # stated, so that a replay on another machine shares the work in th
 def load_perception(folder: Path, threads: int = THREADS) -> Perception:
     """Eyes with the trained parts that a model's folder keeps."""
     trained = TrainedEyes.from_pretrained(folder)
-    spotter = trained.config.spotter
     # What the same weights report depends on how far down their list is read.
     frozen = f"{hashes_of('efficientdet-lite2')}+{SETTINGS}"
     ours = hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest()
@@ -24,7 +23,7 @@ def load_perception(folder: Path, threads: int = THREADS) -> Perception:
         detector=Finder(load_retina(threads), trained),
         names=Names(load_text_encoder()),
         linker=trained.linker,
-        fields=spotter.channels * len(range(spotter.levels)[FIELDS]),
+        fields=trained.config.fields,
         embedding=trained.config.looks,
         fingerprint=f"{frozen}+{ours}",
     )

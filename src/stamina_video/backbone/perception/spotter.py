@@ -20,8 +20,8 @@ from stamina_video.backbone.perception.percept import Floats
 FRAME = 448  # pixels on a side of what the detector looks at
 FARTHEST = 6.0  # the logarithm of how many cells a side of a box may be away
 SAME_THING = 0.55  # overlap over union
-MOST = 24
-LOWEST = 0.1  # score of what may be a thing
+MOST = 18  # as many as two frames of close-ups hold
+LOWEST = 0.2  # score of what may be a thing
 
 
 @dataclass(frozen=True, slots=True)

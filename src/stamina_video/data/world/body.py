@@ -67,8 +67,12 @@ class Fixed:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Body:
-    """Shapes and their rig; a countable body names its entity."""
+    """Shapes and their rig; a countable body names its entity.
+
+    What things pass, enter or stand on is a landmark: it is no target, but eyes may learn to see it.
+    """
 
     shapes: tuple[Shape, ...]
     rig: Rig
     entity: Entity | None = None
+    landmark: Entity | None = None  # bodies that make up one landmark share it

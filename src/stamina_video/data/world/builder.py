@@ -15,6 +15,7 @@ from stamina_video.data.world.space import IDENTITY, Matrix
 from stamina_video.data.world.texture import scale
 
 _LOOKS_STREAM = 1_000_039
+FIRST_LANDMARK = -1000
 # How strong key, sky and fill are beside the room's own: as they are, sun, an overcast sky, one lamp.
 WEATHERS = ((1.0, 1.0, 1.0), (1.0, 1.0, 1.0), (1.6, 0.8, 1.0), (0.3, 2.0, 1.0), (1.5, 0.35, 0.4))
 
@@ -45,6 +46,7 @@ class Builder:
         self._bodies: list[Body] = []
         self._props: list[Prop] = []
         self._entities: list[Entity] = []
+        self._landmarks = 0
 
     def entity(self, kind: str, colour: str = "", pattern: str = "plain") -> Entity:
         self._entities.append(Entity(len(self._entities), kind, colour, pattern))
@@ -81,8 +83,13 @@ class Builder:
     def add(self, shapes: tuple[Shape, ...], rig: Rig, entity: Entity | None = None) -> None:
         self._bodies.append(Body(shapes, rig, entity))
 
-    def fix(self, *shapes: Shape, at: Matrix = IDENTITY) -> None:
-        self.add(shapes, Fixed((at,) * len(shapes)))
+    def landmark(self, kind: str) -> Entity:
+        """Something that stays where it is and is counted nowhere; its numbers are no entity's."""
+        self._landmarks += 1
+        return Entity(FIRST_LANDMARK - self._landmarks, kind)
+
+    def fix(self, *shapes: Shape, at: Matrix = IDENTITY, landmark: Entity | None = None) -> None:
+        self._bodies.append(Body(shapes, Fixed((at,) * len(shapes)), landmark=landmark))
 
     def happened(
         self,

@@ -182,9 +182,15 @@ def _chair(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
 
 
 def _further(
-    name: str, aliases: tuple[str, ...], like: str, height: float, radius: float, build: Build
+    name: str,
+    aliases: tuple[str, ...],
+    like: str,
+    height: float,
+    radius: float,
+    build: Build,
+    several: str | None = None,
 ) -> Kind:
-    several = name + ("es" if name.endswith("s") else "s")
+    several = several or name + ("es" if name.endswith("s") else "s")
     return Kind(name, several, aliases, like, height, radius, build, further=True)
 
 
@@ -212,6 +218,15 @@ _FURTHER = (
     _further("egg cup", ("eggcups",), "something", 0.085, 0.03, further.egg_cup),
     _further("spinning top", ("toy tops",), "something", 0.085, 0.045, further.spinning_top),
     _further("party hat", ("paper hats",), "something", 0.165, 0.05, further.party_hat),
+    _further("jar", ("lidded jars",), "something", 0.105, 0.05, further.jar),
+    _further("candle", ("wax candles",), "something", 0.13, 0.034, further.candle),
+    _further("pepper mill", ("mills",), "something", 0.17, 0.03, further.pepper_mill),
+    _further("spool", ("spools of thread",), "something", 0.075, 0.038, further.spool),
+    _further("roll of tape", ("tapes",), "something", 0.037, 0.052, further.tape, "rolls of tape"),
+    _further("flower pot", ("empty pots",), "something", 0.1, 0.06, further.flower_pot),
+    _further("skittle", ("pins",), "something", 0.2, 0.04, further.skittle),
+    _further("battery", ("power cells",), "something", 0.12, 0.034, further.battery, "batteries"),
+    _further("wheel", ("toy wheels",), "something", 0.03, 0.057, further.wheel),
 )
 KINDS: dict[str, Kind] = {
     kind.name: kind

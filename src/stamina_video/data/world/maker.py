@@ -15,6 +15,7 @@ from stamina_video.semantics import InvalidInput
 
 _PLAN_STREAM = 1_000_037
 FEWEST_LINES, MOST_LINES = 120, 1080
+LINES_BEFORE = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def _claim(recipe: Recipe, folder: Path) -> None:
 def _is_same(record: str, recipe: Recipe) -> bool:
     """Records of folders that were made before there was a choice of lines have none."""
     try:
-        return Recipe(**json.loads(record)) == recipe
+        return Recipe(**{"lines": LINES_BEFORE} | json.loads(record)) == recipe
     except (ValueError, TypeError):
         return False
 

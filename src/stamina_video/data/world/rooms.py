@@ -135,15 +135,17 @@ def shelf_unit(
     wood = Material(
         "wood", varied(build.dice, build.dice.pick(WOODS)), (1, 1), 0.15, 0.0, build.dice.whole(0, 999)
     )
-    top = heights[-1] + 0.45
+    top, shelf = heights[-1] + 0.45, build.landmark("shelf")
     boards = [Shape(block(width, depth, 0.025), wood) for _ in heights]
     for board, z in zip(boards, heights, strict=True):
-        build.fix(board, at=placed(x, y, z - 0.025))
+        build.fix(board, at=placed(x, y, z - 0.025), landmark=shelf)
     for side in (-1, 1):
-        build.fix(Shape(block(0.025, depth, top), wood), at=placed(x + side * width / 2, y, 0))
+        upright = Shape(block(0.025, depth, top), wood)
+        build.fix(upright, at=placed(x + side * width / 2, y, 0), landmark=shelf)
     build.fix(
         Shape(block(width, 0.01, top), Material("plain", _darker(wood.colour))),
         at=placed(x, y + depth / 2, 0),
+        landmark=shelf,
     )
 
 

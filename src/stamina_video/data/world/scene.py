@@ -53,6 +53,10 @@ class Scene:
         """Every entity with some part in view: who, where, and how much of it can be seen."""
         return self._eye.look(self._within(time))
 
+    def landmarks(self, time: float) -> list[Sighting]:
+        """What is passed, entered or stood on, where it is in view; none of it is counted."""
+        return self._eye.landmarks(self._within(time))
+
     @cached_property
     def truth(self) -> Truth:
         return Truth(self.duration, presences(self._eye, self.duration), self.script, self.counted)

@@ -19,7 +19,7 @@ except ImportError:
     raise MissingExtra("expected av to write videos, got none: pip install 'stamina-video[data]'") from None
 
 FPS = 12
-LINES = 240  # of a video; its width follows from the scene
+LINES = 480  # of a video; its width follows from the scene
 _COMPRESSION_STREAM = 1_000_033
 
 

@@ -81,6 +81,27 @@ class Eye:
             sightings.append(Sighting(entity, box, min(area / max(whole, 1), 1.0), area / (rows * columns)))
         return sightings
 
+    def landmarks(self, time: float) -> list[Sighting]:
+        """Every landmark in view. The box is that of all of it in frame: what covers it does not move it."""
+        view = self._camera.view(time, self._columns, self._rows, self._aspect)
+        posed = self._stage.posed(time, view[0])
+        body_I = self._stage.body_I[posed.chosen_I]
+        posed.draw(view, False, *self._frame)
+        seen = np.where(self._frame[1] >= 0, body_I[self._frame[1]], -1)
+        parts: dict[Entity, list[int]] = {}
+        for number, body in enumerate(self._stage.bodies):
+            if body.landmark is not None:
+                parts.setdefault(body.landmark, []).append(number)
+        sightings = []
+        for landmark, bodies in parts.items():
+            posed.draw(view, False, *self._frame, np.flatnonzero(np.isin(body_I, bodies)))
+            alone = self._frame[1] >= 0
+            if alone.any():
+                area = int(np.isin(seen, bodies).sum())
+                share = min(area / int(alone.sum()), 1.0)
+                sightings.append(Sighting(landmark, _box(alone), share, area / alone.size))
+        return sightings
+
 
 def _buffers(rows: int, columns: int) -> tuple[F32, I32, I32]:
     size = (rows, columns)

@@ -82,7 +82,9 @@ class Ground:
         chosen = model or self.model
         first, last = self.extent.diagnostic, self.extent.diagnostic + self.extent.training
         training = self._tracks(range(first, last), chosen, boundaries=True)
-        standard = Standard.of(training)
+        config = chosen.heads.config
+        first_gathered = config.width + config.pulses
+        standard = Standard.of(training, slice(first_gathered, first_gathered + config.gathering))
         held_out = range(first)
         return Events(
             standard,

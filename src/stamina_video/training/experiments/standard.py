@@ -20,10 +20,12 @@ class Standard:
     spread_I: Tensor
 
     @classmethod
-    def of(cls, tracks: Sequence[Track]) -> "Standard":
-        """Over every slot that sees something."""
+    def of(cls, tracks: Sequence[Track], as_it_is: slice = slice(0)) -> "Standard":
+        """Over every slot that sees something. What is gathered of candidates stays `as_it_is`."""
         seen_XI = torch.cat([track.inputs_TMI[track.present_TM] for track in tracks])
-        return cls(seen_XI.mean(0), seen_XI.std(0).clamp(min=CONSTANT))
+        centre_I, spread_I = seen_XI.mean(0), seen_XI.std(0).clamp(min=CONSTANT)
+        centre_I[as_it_is], spread_I[as_it_is] = 0.0, 1.0
+        return cls(centre_I, spread_I)
 
     def __call__(self, track: Track) -> Track:
         inputs_TMI = _scaled(track.inputs_TMI, self.centre_I, self.spread_I) * track.present_TM[..., None]

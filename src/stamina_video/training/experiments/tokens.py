@@ -39,12 +39,14 @@ def without_property(array: str) -> Look:
 
 
 def unfelt(model: Model) -> Model:
-    """The same model whose event head hears no pulse."""
+    """The same model whose event head hears no pulse and reads no deed."""
     heads = deepcopy(model.heads)
-    weight_HP = heads.events.context.from_pulses_HP
-    if weight_HP is not None:
-        with torch.no_grad():
-            weight_HP.zero_()
+    context = heads.events.context
+    with torch.no_grad():
+        if context.from_pulses_HP is not None:
+            context.from_pulses_HP.zero_()
+        if context.deeds is not None:
+            context.deeds.told.weight.zero_()
     return replace(model, heads=heads)
 
 

@@ -1,4 +1,4 @@
-"""What eyes learn from: one look of the detector with its maps, a small picture, and what was there."""
+"""What eyes learn from: one look of the detector with its maps, the picture, and what was there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -12,7 +12,6 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from stamina_video.backbone.perception.boxes import keep_apart
-from stamina_video.backbone.perception.colour import LONG_SIDE
 from stamina_video.backbone.perception.detector import Image
 from stamina_video.backbone.perception.efficientdet import Sight
 from stamina_video.backbone.perception.percept import Floats
@@ -23,6 +22,7 @@ from stamina_video.semantics import UnreadableFile
 APART = 0.55  # overlap over union of the detector's boxes that pass for two things
 SURE, UNSURE = 0.4, 0.15  # scores of what it takes for a thing, and of what it may
 MOST = 60
+QUALITY = 95  # of what is kept of a picture
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,16 +44,23 @@ class Glance:
     """A second look follows the one before it by `flow_HW2`, in hundredths of the longer side."""
 
     sight: Sight
-    small_HW3: Image
+    coded: NDArray[np.uint8]  # the picture, as a JPEG file holds it
     told: Told
     flow_HW2: Floats | None = None
 
+    @property
+    def image(self) -> Image:
+        decoded = cv2.imdecode(self.coded, cv2.IMREAD_COLOR)
+        assert decoded is not None, "what was coded can be decoded"
+        return np.asarray(cv2.cvtColor(decoded, cv2.COLOR_BGR2RGB), np.uint8)
 
-def small(image_HW3: Image) -> Image:
-    """As large as colours are looked at."""
-    shrink = min(1.0, LONG_SIDE / max(image_HW3.shape[:2]))
-    height, width = (max(1, round(side * shrink)) for side in image_HW3.shape[:2])
-    return np.asarray(cv2.resize(image_HW3, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+def coded(image_HW3: Image) -> NDArray[np.uint8]:
+    """Thousands of pictures are kept, and close-ups of them are taken later."""
+    _, bits = cv2.imencode(
+        ".jpg", cv2.cvtColor(image_HW3, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, QUALITY]
+    )
+    return np.asarray(bits, np.uint8)
 
 
 def as_told_by_detector(sight: Sight, columns: Sequence[str], vocabulary: Sequence[str]) -> Told:
@@ -80,7 +87,7 @@ def save_glances(path: Path, glances: Sequence[Glance]) -> None:
             "boxes": glance.sight.boxes_K4,
             "labels": glance.sight.labels_KV.astype(np.float16),
             "filled": np.asarray(glance.sight.filled_2, np.float32),
-            "small": glance.small_HW3,
+            "picture": glance.coded,
             **{f"map{level}": one.astype(np.float16) for level, one in enumerate(glance.sight.maps)},
             **{f"told.{field.name}": getattr(glance.told, field.name) for field in fields(Told)},
         }
@@ -113,7 +120,7 @@ def _glance(stored: dict[str, NDArray[Any]], prefix: str) -> Glance:
             tuple(stored[f"{prefix}map{level}"] for level in range(levels)),
             stored[f"{prefix}filled"],
         ),
-        stored[f"{prefix}small"],
+        stored[f"{prefix}picture"],
         Told(*(stored[f"{prefix}told.{field.name}"] for field in fields(Told))),
         None if flow is None else flow.astype(np.float32),
     )

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from stamina_video.backbone.names import Names
+from stamina_video.backbone.names import LANDMARKS, Names
 from stamina_video.backbone.paints import lab
 from stamina_video.backbone.perception.detector import PAINT_UNIT, Image
-from stamina_video.backbone.perception.finder import Retina
+from stamina_video.backbone.perception.efficientdet import Retina
 from stamina_video.backbone.perception.motion import MOTION_CHANNELS, look
 from stamina_video.backbone.perception.percept import Floats
 from stamina_video.backbone.perception.perception import shrunk
@@ -20,21 +20,24 @@ from stamina_video.data.world.palette import PAINTS
 from stamina_video.data.world.videos import delivered
 from stamina_video.data.world.visibility import ENTER, LEAVE, SMALLEST
 from stamina_video.semantics import Observation, StaminaError
-from stamina_video.training.eyes.glance import Glance, Told, as_told_by_detector, save_glances, small
+from stamina_video.training.eyes.glance import Glance, Told, as_told_by_detector, coded, save_glances
 from stamina_video.training.filming import Report
+from stamina_video.training.takes import LINES
 from stamina_video.video import open_video
 
 # K things
 
 FIRST = 1_000_000  # the seed of the first scene: no other collection reaches that far
-SPLITS = ("varied", "assorted")  # in turn
+SPLITS = ("varied", "assorted", "assorted")  # in turn
 SECONDS = 16.0
 PACES = (2.0, 3.0, 4.0, 6.0)  # looks a second
 PAIRS = 2  # of looks that follow each other, in every scene
-UNPAINTED = ("person", "box")  # clothes are of many colours, boxes of cardboard
+UNPAINTED = ("person", "box", *LANDMARKS)  # clothes are of many colours, boxes of cardboard
+LANDMARKED = 1_000_000  # landmarks have negative numbers of their own: counted down from here
 NEARLY = 0.8  # of the least that is visible: such a thing may be found or not
-WATCHED = 24  # looks at a clip
-CLIP_FPS, CLIP_LOOKS = 2.0, 120
+# A clip is watched twice for a few seconds, so closely that whoever walks by can be followed.
+CLIP_FPS, CLIP_LOOKS = 3.0, 180
+RUNS, WATCHED = 2, 24
 FLOW = [MOTION_CHANNELS.index(name) - 1 for name in ("dx", "dy")]
 
 
@@ -77,7 +80,7 @@ class Glancing:
                 _, glimpse = look(shrunk(before), None)
                 flow = look(shrunk(shot.image), glimpse)[0].field_HWC[..., FLOW]
             before = shot.image
-            yield Glance(sight, small(shot.image), told, flow)
+            yield Glance(sight, coded(shot.image), told, flow)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,9 +100,9 @@ def _staged(number: int) -> Shots:
         split = SPLITS[number // len(family_names(SPLITS[0])) % len(SPLITS)]
         families = family_names(split)
         scene = make_scene(families[number % len(families)], FIRST + number, split, SECONDS)
-        times = _moments(number)
-        for place, (time, image) in enumerate(zip(times, delivered(scene, times), strict=True)):
-            yield Shot(image, scene.boxes(time), follows=place % 2 == 1)
+        times, lines = _moments(number), _lines(number)
+        for place, (time, image) in enumerate(zip(times, delivered(scene, times, lines), strict=True)):
+            yield Shot(image, [*scene.boxes(time), *scene.landmarks(time)], follows=place % 2 == 1)
 
     return shots
 
@@ -111,14 +114,25 @@ def _moments(number: int) -> list[float]:
     return [moment for begin in begins for moment in (begin, begin + step)]
 
 
+def _lines(number: int) -> int:
+    """Drawn, so that every family is seen in every size."""
+    return int(np.random.default_rng([FIRST, number, 1]).choice(LINES))
+
+
 def _clip(video: Path) -> Shots:
     def shots() -> Iterator[Shot]:
         with open_video(video, CLIP_FPS, until=CLIP_LOOKS / CLIP_FPS) as frames:
             images = [one.image for one in frames if isinstance(one, Observation)]
-        for place in np.unique(np.linspace(0, len(images) - 1, WATCHED).astype(int)) if images else ():
+        for place in _watched(len(images)):
             yield Shot(shrunk(images[place]), None)
 
     return shots
+
+
+def _watched(looks: int) -> list[int]:
+    """Runs at the beginning and at the end; of a short clip, all there is."""
+    begins = np.linspace(0, max(looks - WATCHED, 0), RUNS).astype(int).tolist()
+    return sorted({place for begin in begins for place in range(begin, min(begin + WATCHED, looks))})
 
 
 def _file(video: Path) -> str:
@@ -146,7 +160,7 @@ def _told(sightings: Sequence[Sighting], columns: Sequence[str]) -> Told:
         np.array([one.box for one in visible], np.float32).reshape(-1, 4),
         np.array([one.fraction >= middle and one.area >= SMALLEST for one in visible], bool),
         np.array([columns.index(_name(one)) for one in visible], np.int64),
-        np.array([one.entity.id for one in visible], np.int64),
+        np.array([one.entity.id % LANDMARKED for one in visible], np.int64),
         np.array([_paint(one) for one in visible], np.float32).reshape(-1, 3),
     )
 

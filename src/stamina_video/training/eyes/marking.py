@@ -13,17 +13,18 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from stamina_video.backbone.perception.boxes import overlaps
+from stamina_video.backbone.perception.finder import Reading
 from stamina_video.backbone.perception.namer import Marker
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.eyes.fitting import Report, fit
 from stamina_video.training.eyes.glance import Glance
-from stamina_video.training.eyes.things import NOTHING, Found, tensors, who
+from stamina_video.training.eyes.things import NOTHING, Found, who
 from stamina_video.training.recipe import Course
 
 # M things of all glances, B of a batch, K and S of two looks
 
 SHARP = 12.0  # of the cosine of two marks
-STAYED = 0.5  # overlap from which a thing of a clip stayed in its place
+STAYED = 0.4  # overlap from which a thing of a clip stayed in its place
 REAL = 8  # for so many scenes of a batch there is one clip
 FEW = 40  # things of one scene or clip in a batch
 
@@ -41,10 +42,16 @@ class Individuals:
     staged: int  # how many places are scenes
 
     @classmethod
-    def of(cls, places: Sequence[Sequence[Glance]], things: Sequence[Found], staged: int) -> "Individuals":
+    def of(
+        cls,
+        places: Sequence[Sequence[Glance]],
+        things: Sequence[Found],
+        readings: Sequence[Reading],
+        staged: int,
+    ) -> "Individuals":
         """So many `staged` places come first, clips after them; `things` are those of all glances."""
         parts: list[_Part] = []
-        seen = iter(things)
+        seen, read = iter(things), iter(readings)
         for number, glances in enumerate(places):
             here = [next(seen) for _ in glances]
             whose = map(who, glances, here) if number < staged else _followed(glances, here)
@@ -52,16 +59,12 @@ class Individuals:
                 known = np.flatnonzero(who_K >= 0)
                 names_K = glance.told.names_K[one.there_K[known]]
                 moment = 0 if number < staged else look
-                parts.append(_Part(number, moment, one, known, who_K[known], names_K))
+                parts.append(_Part(number, moment, one, next(read), known, who_K[known], names_K))
         pairs = [(part.place, int(one)) for part in parts for one in part.who_K]
         numbers = {pair: count for count, pair in enumerate(dict.fromkeys(pairs))}
-        features_ME, colours_MC = tensors(
-            [part.thing.features_KE[part.rows] for part in parts],
-            [part.thing.colours_KC[part.rows] for part in parts],
-        )
         return cls(
-            features_ME,
-            colours_MC,
+            torch.cat([part.read.features_KE[part.rows] for part in parts]),
+            torch.cat([torch.from_numpy(part.thing.seen.colours_KC[part.rows]) for part in parts]),
             torch.tensor([numbers[pair] for pair in pairs]),
             torch.tensor([place for place, _ in pairs]),
             torch.tensor([part.look for part in parts for _ in part.who_K]),
@@ -102,6 +105,7 @@ class _Part:
     place: int
     look: int
     thing: Found
+    read: Reading
     rows: NDArray[np.intp]
     who_K: NDArray[np.int64]
     names_K: NDArray[np.int64]
@@ -148,7 +152,7 @@ def _followed(glances: Sequence[Glance], things: Sequence[Found]) -> list[NDArra
         told = np.flatnonzero(now.there_K >= 0)
         if look and len(told):
             before = _Before(things[look - 1], glances[look - 1], followed[-1])
-            who_K[told] = before.stayed(now.boxes_K4[told], glance.told.names_K[now.there_K[told]])
+            who_K[told] = before.stayed(now.seen.boxes_K4[told], glance.told.names_K[now.there_K[told]])
         for row in told[who_K[told] < 0]:
             who_K[row], following = following, following + 1
         followed.append(who_K)
@@ -167,7 +171,7 @@ class _Before:
         """Who each of these boxes was; −1 of those that were elsewhere. Nobody is two."""
         there_S = self.things.there_K
         names_S = np.where(there_S >= 0, np.append(self.glance.told.names_K, -1)[np.maximum(there_S, -1)], -1)
-        overlap_KS = overlaps(boxes_K4, self.things.boxes_K4) * (names_K[:, None] == names_S)
+        overlap_KS = overlaps(boxes_K4, self.things.seen.boxes_K4) * (names_K[:, None] == names_S)
         stayed_K = np.full(len(boxes_K4), NOTHING, np.int64)
         if not overlap_KS.size:
             return stayed_K

@@ -9,7 +9,8 @@ import torch
 from accelerate import PartialState
 
 from stamina_video.backbone.names import Names
-from stamina_video.backbone.perception.finder import WEIGHTS, Retina
+from stamina_video.backbone.perception.efficientdet import Retina
+from stamina_video.backbone.perception.finder import WEIGHTS
 from stamina_video.backbone.text import TextEncoder
 from stamina_video.training.eyes.fitting import Report
 from stamina_video.training.eyes.glance import load_glances
@@ -19,6 +20,7 @@ from stamina_video.training.folders import VIDEOS, segments
 from stamina_video.training.recipe import Opening
 
 GLANCES, EYES = "glances", "eyes"  # inside the run's folder
+SPOTTER = "spotter.safetensors"  # inside that of the glances
 ENDINGS = {".avi", ".mkv", ".mov", ".mp4", ".mpg", ".webm", ".wmv"}
 
 
@@ -65,12 +67,21 @@ def _learn(
     seed: int,
     report: Report,
 ) -> None:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(max(threads, os.cpu_count() or 1))  # the other processes only wait
+    threads, cores = torch.get_num_threads(), os.cpu_count() or 1
+    torch.set_num_threads(max(threads, cores))  # the other processes only wait
     scenes = [load_glances(path) for path in glancing.scenes(range(opening.scenes))]
     clips = [load_glances(path) for path in glancing.clips(videos)]
-    vocabulary = glancing.retina().vocabulary
-    seeing = learn_to_see(names.columns, vocabulary, taught(), scenes, clips, opening, seed, report)
+    seeing = learn_to_see(
+        names.columns,
+        [glancing.retina() for _ in range(cores)],
+        taught(),
+        scenes,
+        clips,
+        opening,
+        seed,
+        report,
+        kept=glancing.folder / SPOTTER,
+    )
     seeing.save_pretrained(eyes)
     torch.set_num_threads(threads)
 

@@ -39,7 +39,7 @@ def lessons(glance: Glance, kinds: Sequence[int], spared: Collection[int] = ()) 
     Of those `spared` nothing is said but where they are.
     """
     boxes_K4 = glance.told.boxes_K4 * np.tile(glance.sight.filled_2, 2) * FRAME
-    kinds_K = np.array([_kind(name, kinds, spared) for name in glance.told.names_K.tolist()], np.int64)
+    kinds_K = np.array([kind_of(name, kinds, spared) for name in glance.told.names_K.tolist()], np.int64)
     cells = [len(one_HWC) for one_HWC in glance.sight.maps]
     return tuple(
         _lesson(boxes_K4, glance.told.sure_K, kinds_K, side, sizes)
@@ -47,7 +47,8 @@ def lessons(glance: Glance, kinds: Sequence[int], spared: Collection[int] = ()) 
     )
 
 
-def _kind(name: int, kinds: Sequence[int], spared: Collection[int]) -> int:
+def kind_of(name: int, kinds: Sequence[int], spared: Collection[int]) -> int:
+    """The place among the kinds, the last of which is all others; −1 where none is to be said."""
     if name < 0 or name in spared:
         return -1
     return kinds.index(name) if name in kinds else len(kinds)

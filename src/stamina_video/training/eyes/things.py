@@ -1,64 +1,71 @@
 """What a trained spotter finds in glances beside what was there: the lessons of all that reads things."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from queue import SimpleQueue
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from stamina_video.backbone.perception.boxes import overlaps
-from stamina_video.backbone.perception.colour import colour_field, survey
-from stamina_video.backbone.perception.finder import in_image, spoken
+from stamina_video.backbone.perception.efficientdet import Retina
+from stamina_video.backbone.perception.finder import Seen, see
 from stamina_video.backbone.perception.percept import Floats
 from stamina_video.backbone.perception.spotter import Spotter
 from stamina_video.backbone.threads import one_thread
 from stamina_video.training.eyes.glance import Glance
 
-# K things found, V classes, O kinds, E features, C colour numbers
+# K things found
 
-SAME, APART = (
-    0.5,
-    0.3,
-)  # overlap over union: from the first on a thing is the other, below the second it is none
+# Overlap over union: from the first on a thing is the other, below the second it is none.
+SAME, APART = 0.5, 0.3
+NOTHING, UNCLEAR = -1, -2  # no thing, or one that may be told or not
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """K things of one glance. `there_K` is the place in what was told, or one of the two below."""
+    """K things of one glance. `there_K` is the place in what was told, or one of the two above."""
 
-    boxes_K4: Floats
-    scores_K: Floats
-    kinds_KO: Floats
-    features_KE: Floats
-    classes_KV: Floats
-    colours_KC: Floats
+    seen: Seen
     there_K: NDArray[np.int64]
 
     def __len__(self) -> int:
-        return len(self.boxes_K4)
+        return len(self.seen)
 
 
-NOTHING, UNCLEAR = -1, -2  # no thing, or one that may be told or not
+def found(
+    retinas: Sequence[Retina],
+    spotter: Spotter,
+    glances: Sequence[Glance],
+    report: Callable[[int, int], None],
+) -> list[Found]:
+    """In the order of the glances, whichever retina was free to look."""
+    idle: SimpleQueue[Retina] = SimpleQueue()
+    for retina in retinas:
+        idle.put(retina)
+
+    def look(glance: Glance) -> Found:
+        retina = idle.get()
+        try:
+            return _found(retina, spotter, glance)
+        finally:
+            idle.put(retina)
+
+    things = []
+    with one_thread(), ThreadPoolExecutor(len(retinas)) as looking:
+        for number, one in enumerate(looking.map(look, glances)):
+            things.append(one)
+            report(number, len(glances))
+    return things
 
 
-def found(spotter: Spotter, glances: Sequence[Glance]) -> list[Found]:
-    with one_thread():  # one look is too little work for two
-        return [_found(spotter, glance) for glance in glances]
-
-
-def _found(spotter: Spotter, glance: Glance) -> Found:
-    things = spotter.spot([one_HWC.astype(np.float32) for one_HWC in glance.sight.maps])
-    boxes_K4 = in_image(things.boxes_K4, glance.sight)
-    return Found(
-        boxes_K4,
-        things.scores_K,
-        things.kinds_KO,
-        things.features_KE,
-        spoken(glance.sight, boxes_K4),
-        survey(colour_field(glance.small_HW3), boxes_K4),
-        _there(boxes_K4, glance),
-    )
+def _found(retina: Retina, spotter: Spotter, glance: Glance) -> Found:
+    maps = tuple(one_HWC.astype(np.float32) for one_HWC in glance.sight.maps)
+    seen = see(retina, spotter, glance.image, replace(glance.sight, maps=maps))
+    # Tens of thousands of patches are kept.
+    seen = replace(seen, patches_KPPC=seen.patches_KPPC.astype(np.float16))
+    return Found(seen, _there(seen.boxes_K4, glance))
 
 
 def _there(boxes_K4: Floats, glance: Glance) -> NDArray[np.int64]:
@@ -74,11 +81,6 @@ def _there(boxes_K4: Floats, glance: Glance) -> NDArray[np.int64]:
     may_be_K = (most_K >= APART) & (~told.sure_K[best_K] | is_best_K)
     there_K = np.where(is_clear_K, best_K, np.where(may_be_K, UNCLEAR, NOTHING))
     return np.asarray(there_K, np.int64)
-
-
-def tensors(*arrays: Sequence[Floats]) -> list[torch.Tensor]:
-    """Those of all glances, end to end."""
-    return [torch.from_numpy(np.concatenate(parts).astype(np.float32)) for parts in arrays]
 
 
 def who(glance: Glance, one: Found) -> NDArray[np.int64]:

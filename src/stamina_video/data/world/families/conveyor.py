@@ -119,9 +119,12 @@ def _machine(build: Builder, belt: Track, gate: float) -> None:
         at=placed(0, 0, 0.06),
     )
     housing = Material("plain", varied(build.dice, (0.75, 0.77, 0.8), 0.1), (1, 1), 0.4, 0.0, 2)
-    build.fix(Shape(block(0.1, 0.05, 0.42), housing), at=placed(gate, DEEP / 2 + 0.05, TABLE))
-    build.fix(Shape(block(0.1, 0.05, 0.42), housing), at=placed(gate, -DEEP / 2 - 0.05, TABLE))
-    build.fix(Shape(block(0.12, DEEP + 0.15, 0.07), housing), at=placed(gate, 0, TABLE + 0.4))
+    scanner = build.landmark("scanner")
+    for side in (1, -1):
+        post = Shape(block(0.1, 0.05, 0.42), housing)
+        build.fix(post, at=placed(gate, side * (DEEP / 2 + 0.05), TABLE), landmark=scanner)
+    beam = Shape(block(0.12, DEEP + 0.15, 0.07), housing)
+    build.fix(beam, at=placed(gate, 0, TABLE + 0.4), landmark=scanner)
     build.fix(
         Shape(block(0.02, 0.02, 0.01), Material("plain", (0.9, 0.1, 0.1), (1, 1), 0.0, 1.0)),
         at=placed(gate, -DEEP / 2 - 0.08, TABLE + 0.35),

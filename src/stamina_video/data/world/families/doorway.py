@@ -78,12 +78,13 @@ def _wall(build: Builder) -> None:
         0.0,
         build.dice.whole(0, 99),
     )
-    trim = Material("wood", (0.9, 0.88, 0.84), (1, 1), 0.2)
+    trim, frame = Material("wood", (0.9, 0.88, 0.84), (1, 1), 0.2), build.landmark("doorway")
     for side in (-1, 1):
         build.fix(Shape(block(3.1, 0.12, 2.7), paint), at=placed(side * (WIDE / 2 + 1.55), DOOR, 0))
-        build.fix(Shape(block(0.08, 0.16, HIGH + 0.04), trim), at=placed(side * (WIDE / 2 + 0.02), DOOR, 0))
+        post = Shape(block(0.08, 0.16, HIGH + 0.04), trim)
+        build.fix(post, at=placed(side * (WIDE / 2 + 0.02), DOOR, 0), landmark=frame)
     build.fix(Shape(block(WIDE, 0.12, 2.7 - HIGH), paint), at=placed(0, DOOR, HIGH))
-    build.fix(Shape(block(WIDE + 0.12, 0.16, 0.08), trim), at=placed(0, DOOR, HIGH))
+    build.fix(Shape(block(WIDE + 0.12, 0.16, 0.08), trim), at=placed(0, DOOR, HIGH), landmark=frame)
 
 
 def _itinerary(build: Builder, dice: Dice) -> Walk:
