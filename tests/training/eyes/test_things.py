@@ -32,11 +32,8 @@ def test_what_is_found_is_what_eyes_see_of_the_picture() -> None:
     things, others = found(retinas, eager(), [one, glance()], lambda done, of: told.append((done, of)))
     seen = see(LitRetina(), eager(), one.image, one.sight)
     # At close-ups, nine at once; at the pictures somebody has looked before.
-    assert (
-        sum(retina.looks for retina in retinas)
-        == sum(math.ceil(len(some) / ROW**2) for some in (things, others))
-        > 2
-    )
+    frames = sum(math.ceil(len(some) / ROW**2) for some in (things, others))
+    assert sum(retina.looks for retina in retinas) == frames > 2
     assert told == [(0, 2), (1, 2)]
     assert 0 < len(things) == len(seen)
     for name in ("boxes_K4", "scores_K", "features_KE", "afar_KV", "close_KV", "colours_KC"):

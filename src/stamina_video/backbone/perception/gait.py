@@ -110,9 +110,9 @@ class Gaits:
             _covered(boxes_K4, around.people_J4),
             _covered(boxes_K4, around.boxes_J4),
             _covered(boxes_K4, around.scanners_J4),
-            *(here_K * passed_K for passed_K in self._scanned(seats, around.scanners_J4)),
+            *(here_K * passed_K for passed_K in self._scanned(seats, boxes_K4, around.scanners_J4)),
             _covered(boxes_K4, around.doorways_J4),
-            *(here_K * passed_K for passed_K in self._entered(seats, around.doorways_J4)),
+            *(here_K * passed_K for passed_K in self._entered(seats, boxes_K4, around.doorways_J4)),
             _covered(boxes_K4, around.shelves_J4),
             *self._beating(seats, level_KA),
         ]
@@ -131,23 +131,30 @@ class Gaits:
         sway_K = np.take_along_axis(wide_KA, widest_K1, 1)[:, 0]
         return _bounded(4 * sway_K), np.where(began_K > 0, -level_K, level_K)
 
-    def _scanned(self, seats: NDArray[np.intp], scanners_J4: Floats) -> tuple[Floats, Floats]:
+    def _scanned(
+        self, seats: NDArray[np.intp], boxes_K4: Floats, scanners_J4: Floats
+    ) -> tuple[Floats, Floats]:
         """On which side of the surest scanner each one is, and whether it has just come over."""
         nothing_K = np.zeros(len(seats), np.float32)
         if not len(scanners_J4):
             return nothing_K, nothing_K
         left, _, right, _ = scanners_J4[0]
         now_K = self.place_SA[seats, 0] - (left + right) / 2
-        return _passed(now_K, now_K - self.step_SA[seats, 0], max(right - left, THIN))
+        level_K, crossed_K = _passed(now_K, now_K - self.step_SA[seats, 0], max(right - left, THIN))
+        is_other_K = ~_are(boxes_K4, scanners_J4[:1])[:, 0]
+        return is_other_K * level_K, is_other_K * crossed_K
 
-    def _entered(self, seats: NDArray[np.intp], doorways_J4: Floats) -> tuple[Floats, Floats]:
+    def _entered(
+        self, seats: NDArray[np.intp], boxes_K4: Floats, doorways_J4: Floats
+    ) -> tuple[Floats, Floats]:
         """Whether feet in the surest doorway are before its threshold or behind it, which looks higher up."""
         nothing_K = np.zeros(len(seats), np.float32)
         if not len(doorways_J4):
             return nothing_K, nothing_K
         left, top, right, bottom = doorways_J4[0]
         aside_K = np.abs(self.place_SA[seats, 0] - (left + right) / 2)
-        is_there_K = aside_K < BESIDE * max(right - left, THIN)
+        is_other_K = ~_are(boxes_K4, doorways_J4[:1])[:, 0]
+        is_there_K = is_other_K & (aside_K < BESIDE * max(right - left, THIN))
         level_K, crossed_K = _passed(
             self.foot_SA[seats, 0] - bottom, self.foot_SA[seats, 1] - bottom, max(bottom - top, THIN) / 4
         )
@@ -195,8 +202,12 @@ def _covered(boxes_K4: Floats, others_J4: Floats) -> Floats:
     if not len(others_J4) or not len(boxes_K4):
         return np.zeros(len(boxes_K4), np.float32)
     share_KJ = intersections(boxes_K4, others_J4) / np.maximum(areas(boxes_K4), 1e-6)[:, None]
-    himself_KJ = (np.abs(boxes_K4[:, None] - others_J4) < 1e-6).all(axis=-1)
-    return np.asarray(np.where(himself_KJ, 0, share_KJ).max(axis=1), np.float32)
+    return np.asarray(np.where(_are(boxes_K4, others_J4), 0, share_KJ).max(axis=1), np.float32)
+
+
+def _are(boxes_K4: Floats, others_J4: Floats) -> NDArray[np.bool_]:
+    """Which of the others each one is."""
+    return np.asarray((np.abs(boxes_K4[:, None] - others_J4) < 1e-6).all(axis=-1))
 
 
 def _put(kept: Floats, seats: NDArray[np.intp], news: Floats) -> Floats:
