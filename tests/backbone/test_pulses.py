@@ -12,7 +12,7 @@ from stamina_video.backbone.perception.gait import GAIT
 from stamina_video.backbone.perception.motion import MOTION_CHANNELS
 from stamina_video.backbone.perception.percept import TokenKind
 from stamina_video.backbone.perception.perception import LIFE_CHANNELS
-from stamina_video.backbone.pulses import CROWDS, PERSON, PULSES, Past, feel
+from stamina_video.backbone.pulses import CROWDS, FEWEST, PERSON, PULSES, Past, feel
 from stamina_video.semantics import InvalidInput
 from tests.backbone.percepts import a_percept
 
@@ -77,7 +77,15 @@ def test_a_picture_that_always_changes_is_not_cut() -> None:
 @pytest.mark.parametrize("period", [4, 8, 11])
 def test_a_cycle_crosses_its_middle_twice(period: int) -> None:
     crossed = column(felt(swinging(6, period)), "appearance_crossed_12").sum()
-    assert abs(crossed / 2 - 6) <= 1
+    assert abs(crossed / 2 - (6 - FEWEST / period)) <= 1  # of the first looks nothing is told
+
+
+def test_of_a_few_looks_no_swing_is_told() -> None:
+    pulses_TP = felt(swinging(6, 4))
+    for part in ("level", "step", "crossed"):
+        told_T = column(pulses_TP, f"appearance_{part}_12")
+        assert not told_T[: FEWEST - 1].any()
+    assert column(pulses_TP, "appearance_level_12")[FEWEST - 1]
 
 
 def test_the_first_look_of_a_scene_stands_low() -> None:

@@ -27,6 +27,7 @@ FORGETS = 15.0  # seconds after which a third of the widest swing is left as the
 SHADES = 32  # numbers that stand for the appearance of a cell
 FARTHEST = 3.0  # standard deviations from the middle of a swing
 CROSSED = 0.3  # beyond the middle by this much, a swing is on the other side
+FEWEST = 6  # looks that a swing is told from: of fewer, whatever changes first would pass for a cycle
 CUT = 0.38  # more unlike than the looks before it by this much, a look shows another scene
 SURE = 0.04  # around that much, one may doubt it
 RECENT = 2  # looks whose change is change as usual
@@ -234,7 +235,7 @@ def _swung(view_LV: Floats, first_V: Floats, before: Swing, kept: float) -> tupl
     scene's first look stands low; whether the swing crossed its middle does not depend on that.
     """
     peak = kept * before.peak
-    if len(view_LV) < 3:
+    if len(view_LV) < FEWEST:
         return replace(before, peak=peak), (0.0, 0.0, 0.0)
     middle_V = view_LV.mean(0, dtype=np.float64)
     varied_LV = view_LV - middle_V
