@@ -35,7 +35,7 @@ class Course:
 class Opening:
     """The stage in which eyes learn to see, before anything is counted."""
 
-    scenes: int = 1200
+    scenes: int = 900
     spotting: Course = field(default_factory=lambda: Course(1400, 16, 2e-3))
     reading: Course = field(default_factory=lambda: Course(2000, 128, 2e-3))
     naming: Course = field(default_factory=lambda: Course(1500, 256, 3e-3))

@@ -42,8 +42,8 @@ class Sharpness:
     name: float = 16.0  # for a perfect fit of name and target
     fits_above: float = 0.65  # the fit of names from which a thing is the target
     untaught: float = 1.3  # how much louder names are that no lesson had: the eyes are less sure of them
-    paint: float = 8.0  # against half the square of how far a thing's paint is from the one asked for
-    score: float = 4.0  # for a certain thing over an impossible one
+    paint: float = 4.0  # against half the square of how far a thing's paint is from the one asked for
+    score: float = 6.0  # for a certain thing over an impossible one
     missed: float = 60.0  # against a thing that was not seen for as long as it may
 
 
