@@ -89,11 +89,6 @@ def test_rolling_out_asks_for_few_things_that_can_be_seen() -> None:
         check_targets([one.target for one in lessons])
 
 
-def test_some_scenes_that_are_rolled_out_show_individuals_that_resemble_each_other() -> None:
-    ids = [DRAWS(SCENE, Stage.JOINT, random.Random(seed)).id for seed in range(40)]
-    assert set(ids) == {SCENE.id, f"{SCENE.id} resembling"}
-
-
 def test_a_judged_scene_is_asked_as_people_ask() -> None:
     lessons = judged(SCENE, random.Random(0)).lessons
     events = [one for one in lessons if one.target.operator.is_event]

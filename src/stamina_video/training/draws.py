@@ -16,7 +16,6 @@ from stamina_video.training.cropping import some_run, some_still
 from stamina_video.training.hastening import hastened
 from stamina_video.training.mirroring import mirrored
 from stamina_video.training.renaming import Renaming
-from stamina_video.training.resembling import resembling
 from stamina_video.training.sample import Lesson, Sample
 from stamina_video.training.schedule import Stage
 from stamina_video.training.streams import as_one_stream
@@ -32,8 +31,6 @@ BLIND = 0.5  # the share of whole trajectories of which only the pulses are read
 PACES = (1, 1, 2)  # how many times as fast a scene's cycles go by
 MIRRORED = 0.5  # the share of scenes seen in a mirror,
 RENAMED = 0.5  # and of those whose things change names
-RESEMBLING = 0.6  # the share of rolled-out scenes whose individuals have something in common,
-IN_COMMON = (0.2, 0.65)  # and how much
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +92,7 @@ class Draws:
         objects, _ = _divided(sample.lessons)
         drawn = _some(_met(objects), ROLLED, chance)
         reworded = [self._in_some_words(one, chance) if chance.random() < REWORDED else one for one in drawn]
-        rolled = replace(sample, lessons=_distinct(reworded))
-        if chance.random() >= RESEMBLING:
-            return rolled
-        return resembling(rolled, chance.uniform(*IN_COMMON), chance.getrandbits(32))
+        return replace(sample, lessons=_distinct(reworded))
 
     def _in_words(self, lessons: Iterable[Lesson], chance: random.Random) -> tuple[Lesson, ...]:
         return tuple(self._in_some_words(one, chance) for one in lessons)
