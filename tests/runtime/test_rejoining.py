@@ -13,12 +13,13 @@ from stamina_video.runtime.keep import Keep
 from stamina_video.runtime.rejoining import AWAY
 from stamina_video.semantics import Commit, InvalidInput, Kind, Observation
 from stamina_video.video import Gap
-from tests.cli.scenes import FRAMES, blob_video, counting_model
+from tests.cli.scenes import FRAMES, blob_video
 from tests.runtime.killing import Workers, wait_for
 from tests.runtime.tiny import TARGETS, observation
+from tests.runtime.worker import MODEL as WORKERS_OWN
 from tests.video.server import StreamServer
 
-MODEL = counting_model()
+MODEL = WORKERS_OWN  # children go on where a session here stopped
 
 
 def live(index: int, picture: int | None = None) -> Observation:

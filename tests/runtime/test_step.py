@@ -9,7 +9,7 @@ from stamina_video.runtime import StreamState, step
 from stamina_video.semantics import Decision, InvalidInput, Target
 from tests.runtime.tiny import TARGETS, observation, tiny_model
 
-MODEL = tiny_model(4)
+MODEL = tiny_model()
 
 
 def play(state: StreamState, start: int, stop: int) -> tuple[StreamState, list[Decision]]:

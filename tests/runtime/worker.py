@@ -15,12 +15,11 @@ from stamina_video.runtime import Session, StreamState
 from stamina_video.semantics import Kind, Observation
 from stamina_video.transitions import Outcome
 from stamina_video.video import Gap, LiveSettings, open_video
-from tests.cli.scenes import counting_model
-from tests.runtime.tiny import TARGETS, observation
+from tests.runtime.tiny import TARGETS, observation, tiny_model
 
 torch.set_num_threads(1)  # a pool of threads would not survive the fork
 LENGTH, EVERY = 24, 2
-MODEL = counting_model()
+MODEL = tiny_model(17)  # a random one: people come late, and some only leave
 PATIENT = LiveSettings(first_wait=0.05, longest_wait=0.2, timeout=2.0, attempts=200, when_full="wait")
 
 

@@ -19,7 +19,7 @@ from stamina_video.runtime import Model
 from stamina_video.semantics import Observation
 from stamina_video.training.models import fresh_model
 from stamina_video.training.recipes import nano
-from stamina_video.training.start import asked_seats
+from stamina_video.training.start import Sharpness, asked_seats
 
 LAYOUT = PerceptLayout()
 
@@ -110,7 +110,7 @@ def test_what_the_eyes_are_surer_of_is_found_rather_than_what_they_hardly_are(
 ) -> None:
     percept = shown(names, ("cup", "red"), ("cup", "blue"))
     sure, unsure = (looks(model, with_life(percept, "sure", share), "mugs") for share in (1.0, 0.0))
-    torch.testing.assert_close(sure - unsure, torch.full_like(sure, 4.0), atol=1e-3, rtol=0)
+    torch.testing.assert_close(sure - unsure, torch.full_like(sure, Sharpness().score), atol=1e-3, rtol=0)
 
 
 def with_life(percept: Percept, name: str, value: float) -> Percept:
