@@ -95,7 +95,7 @@ def test_what_is_kept_teaches_what_looking_again_would() -> None:
 
 def test_what_is_kept_gathers_as_the_step_does() -> None:
     """The path term of the step-by-step rollout, per endpoint; states are kept in half precision."""
-    model, toy = feeling_model(), sample(1, 8)
+    model, toy = feeling_model(), sample(7, 8)
     (lesson,) = toy.lessons
     assert lesson.completed is not None
     read, stepped = Reader()(model, toy).path, terms(model, toy).path
@@ -103,7 +103,7 @@ def test_what_is_kept_gathers_as_the_step_does() -> None:
     torch.testing.assert_close(len(lesson.completed.ends_J) * read, stepped, atol=1e-3, rtol=1e-3)
     ungathered = event_terms(model, watched_means(model, toy), toy).path
     assert ungathered is not None
-    assert (ungathered - read).abs() > 0.005  # or the test could not tell
+    assert (ungathered - read).abs() > 0.01  # or the test could not tell
 
 
 def watched_means(model: Model, toy: Sample) -> Means:

@@ -12,10 +12,11 @@ from stamina_video.backbone.perception.boxes import crowding, grid_boxes, inner
 from stamina_video.backbone.perception.closeup import CELL, PATCH, ROW, look_closer
 from stamina_video.backbone.perception.colour import SURVEYED, colour_field, survey
 from stamina_video.backbone.perception.detector import Image
-from stamina_video.backbone.perception.efficientdet import Sight
+from stamina_video.backbone.perception.efficientdet import Sight, spoken
 from stamina_video.backbone.perception.finder import (
     CONFIGURATION,
     FIELDS,
+    SPOKEN_OF,
     WEIGHTS,
     EyesConfig,
     Finder,
@@ -26,7 +27,6 @@ from stamina_video.backbone.perception.finder import (
     look_of,
     said_once,
     see,
-    spoken,
 )
 from stamina_video.backbone.perception.linking import MARKED
 from stamina_video.backbone.perception.percept import PerceptLayout
@@ -162,7 +162,7 @@ def test_what_is_seen_of_things_is_what_spotter_detector_and_close_ups_say(
     np.testing.assert_array_equal(seen.scores_K, things.scores_K)
     np.testing.assert_array_equal(seen.features_KE, things.features_KE)
     np.testing.assert_array_equal(seen.boxes_K4, in_image(things.boxes_K4, sight))
-    np.testing.assert_array_equal(seen.afar_KV, spoken(sight, seen.boxes_K4))
+    np.testing.assert_array_equal(seen.afar_KV, spoken(sight, seen.boxes_K4, SPOKEN_OF))
     closer = look_closer(retina, image, seen.boxes_K4)
     np.testing.assert_array_equal(seen.close_KV, closer.scores_KV)
     assert seen.close_KV.any()
@@ -334,9 +334,11 @@ def test_of_the_boxes_near_a_thing_the_loudest_is_heard_class_by_class() -> None
         ((0.6, 0.6, 0.8, 0.8), (0.9, 0.9)),
     )
     things = np.array([(0.1, 0.1, 0.3, 0.3), (0.4, 0.1, 0.5, 0.3)], np.float32)
-    np.testing.assert_allclose(spoken(seen, things), [(0.5, 0.4), (0, 0)])  # nobody speaks of the second
-    assert spoken(seen, things[:0]).shape == (0, 2)
-    assert not spoken(sight(), things).any()
+    np.testing.assert_allclose(
+        spoken(seen, things, SPOKEN_OF), [(0.5, 0.4), (0, 0)]
+    )  # nobody speaks of the second
+    assert spoken(seen, things[:0], SPOKEN_OF).shape == (0, 2)
+    assert not spoken(sight(), things, SPOKEN_OF).any()
 
 
 def test_boxes_are_shares_of_the_image_and_end_with_it() -> None:

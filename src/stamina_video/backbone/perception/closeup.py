@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from stamina_video.backbone.perception.boxes import overlaps
 from stamina_video.backbone.perception.detector import Image
-from stamina_video.backbone.perception.efficientdet import MIDDLE_GREY, Retina
+from stamina_video.backbone.perception.efficientdet import MIDDLE_GREY, Retina, spoken
 from stamina_video.backbone.perception.percept import Floats
 from stamina_video.semantics import InvalidInput
 
@@ -56,13 +55,8 @@ def look_closer(retina: Retina, image_HW3: Image, boxes_K4: Floats) -> Closeups:
 def _closer(retina: Retina, image_HW3: Image, boxes_K4: Floats) -> Closeups:
     framed, places_K4 = laid_out(image_HW3, boxes_K4)
     sight = retina.look(framed)
-    near_KA = overlaps(places_K4, sight.boxes_K4) >= SPOKEN_OF
-    scores_KV = np.zeros((len(boxes_K4), sight.labels_KV.shape[1]), np.float32)
-    for thing, near_A in enumerate(near_KA):
-        if near_A.any():
-            scores_KV[thing] = sight.labels_KV[near_A].max(axis=0)
     patches = [_patches(sight.maps[level], len(boxes_K4)) for level in (FINE, COARSE)]
-    return Closeups(scores_KV, np.concatenate(patches, axis=-1))
+    return Closeups(spoken(sight, places_K4, SPOKEN_OF), np.concatenate(patches, axis=-1))
 
 
 def laid_out(image_HW3: Image, boxes_K4: Floats) -> tuple[Image, Floats]:

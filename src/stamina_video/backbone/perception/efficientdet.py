@@ -19,7 +19,7 @@ import numpy as np
 from ai_edge_litert.interpreter import Interpreter  # type: ignore[import-untyped]  # ships no types
 from numpy.typing import NDArray
 
-from stamina_video.backbone.perception.boxes import keep_apart
+from stamina_video.backbone.perception.boxes import keep_apart, overlaps
 from stamina_video.backbone.perception.detector import Detections, Image
 from stamina_video.backbone.perception.flatbuffer import with_outputs
 from stamina_video.backbone.perception.percept import Floats
@@ -101,6 +101,16 @@ class EfficientDet:
         step, nought = detail["quantization"]
         quantised_HWC = self._interpreter.get_tensor(index)[0].astype(np.float32)
         return np.asarray((quantised_HWC - nought) * step, np.float32)
+
+
+def spoken(sight: Sight, boxes_K4: Floats, overlap: float) -> Floats:
+    """(K, V): what the detector says at best of each thing, class by class; nothing where no box is near."""
+    near_KA = overlaps(boxes_K4, sight.boxes_K4) >= overlap
+    scores_KV = np.zeros((len(boxes_K4), sight.labels_KV.shape[1]), np.float32)
+    for thing, near_A in enumerate(near_KA):
+        if near_A.any():
+            scores_KV[thing] = sight.labels_KV[near_A].max(axis=0)
+    return scores_KV
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from stamina_video.backbone.perception.boxes import crowding, overlaps
 from stamina_video.backbone.perception.closeup import look_closer
 from stamina_video.backbone.perception.colour import SURVEYED, colour_field, survey
 from stamina_video.backbone.perception.detector import Detections, Image
-from stamina_video.backbone.perception.efficientdet import Retina, Sight
+from stamina_video.backbone.perception.efficientdet import Retina, Sight, spoken
 from stamina_video.backbone.perception.linking import MARKED, Linker
 from stamina_video.backbone.perception.namer import Evidence, Marker, Namer, Painter
 from stamina_video.backbone.perception.percept import Floats
@@ -95,7 +95,7 @@ def see(retina: Retina, spotter: Spotter, image_HW3: Image, sight: Sight) -> See
         boxes_K4,
         things.scores_K,
         things.features_KE,
-        spoken(sight, boxes_K4),
+        spoken(sight, boxes_K4, SPOKEN_OF),
         closer.scores_KV,
         closer.patches_KPPC,
         survey(colour_field(image_HW3), boxes_K4),
@@ -251,16 +251,6 @@ def said_once(boxes_K4: Floats, scores_K: Floats, names_KN: Floats) -> NDArray[n
 def in_image(boxes_K4: Floats, sight: Sight) -> Floats:
     """From pixels of the frame to shares of the image."""
     return np.asarray((boxes_K4 / FRAME / np.tile(sight.filled_2, 2)).clip(0, 1), np.float32)
-
-
-def spoken(sight: Sight, boxes_K4: Floats) -> Floats:
-    """(K, V): what the detector says at best of each thing, class by class; nothing where no box is near."""
-    near_KA = overlaps(boxes_K4, sight.boxes_K4) >= SPOKEN_OF
-    scores_KV = np.zeros((len(boxes_K4), sight.labels_KV.shape[1]), np.float32)
-    for thing, near_A in enumerate(near_KA):
-        if near_A.any():
-            scores_KV[thing] = sight.labels_KV[near_A].max(axis=0)
-    return scores_KV
 
 
 def filled(map_HWC: Floats, filled_2: Sequence[float] | Floats) -> Floats:
