@@ -19,7 +19,8 @@ from stamina_video.runtime import Model
 from stamina_video.semantics import Observation
 from stamina_video.training.models import fresh_model
 from stamina_video.training.recipes import nano
-from stamina_video.training.start import Sharpness, asked_seats
+from stamina_video.training.start import Likeness, Sharpness, asked_seats
+from stamina_video.transitions.identity import NEW
 
 LAYOUT = PerceptLayout()
 
@@ -137,25 +138,79 @@ def test_how_a_thing_moves_says_nothing_of_what_it_is(model: Model, names: Names
     torch.testing.assert_close(looks(model, moving, "mugs"), looks(model, percept, "mugs"))
 
 
-def test_who_bears_another_mark_is_another_one(model: Model, names: Names) -> None:
-    """Equal but for the mark: whoever has the same one is nearer."""
-    percept = shown(names, ("cup", "red"), ("cup", "red"))
-    marks = np.eye(LAYOUT.appearance, dtype=np.float32)[-2:]
-    appearance = percept.appearance_NP.copy()
-    appearance[0] = appearance[1]
-    appearance[:2, -MARKED:] = marks[:, -MARKED:]
+Looked = tuple[
+    int, float, str, bool
+]  # a mug's seat, where it is from left to right, its mark, is it new here
+
+
+def seen_as(model: Model, names: Names, *mugs: Looked) -> Tensor:
+    """What the backbone makes of equal red mugs: (K, W)."""
+    percept = shown(names, *(("cup", "red") for _ in mugs))
+    appearance, life, seats = percept.appearance_NP.copy(), percept.life_NL.copy(), percept.seat_N.copy()
+    appearance[:] = appearance[0]
     boxes = percept.boxes_N4.copy()
-    boxes[1] = boxes[0]
+    for row, (seat, x, mark, born) in enumerate(mugs):
+        appearance[row, -MARKED:] = np.eye(MARKED)["abcdef".index(mark)]
+        life[row, LIFE_CHANNELS.index("x")] = 2 * (x - 0.5)
+        life[row, LIFE_CHANNELS.index("born")] = born
+        life[row, LIFE_CHANNELS.index("looks")] = 0.23 if born else 0.5
+        seats[row], boxes[row] = seat, boxes[0]
+    changed = replace(percept, appearance_NP=appearance, life_NL=life, seat_N=seats, boxes_N4=boxes)
     with torch.no_grad():
-        seen = model.backbone.observe(
-            model.backbone.initial(),
-            Observation("s", 0, 0.0, replace(percept, appearance_NP=appearance, boxes_N4=boxes), 0),
-        )
-        tokens_2W = seen.tokens_ND[:2]
-        tokens_2W[:, -LAYOUT.seats :] = 0.0  # wherever they sit
-        target_D = model.backbone.encode_target("mugs")
-        log_probs = model.heads.association(tokens_2W[:1], target_D, tokens_2W[None])[0]
-    assert log_probs[0] > log_probs[1] + 0.5
+        seen = model.backbone.observe(model.backbone.initial(), Observation("s", 0, 0.0, changed, 0))
+    return seen.tokens_ND[: len(mugs)]
+
+
+@torch.no_grad()
+def taken_for(model: Model, now_1W: Tensor, known_KW: Tensor) -> int:
+    """The place among those known, NEW or DEFER."""
+    target_D = model.backbone.encode_target("mugs")
+    log_probs_L = model.heads.association(now_1W, target_D, known_KW[None])[0]
+    best = int(log_probs_L.argmax())
+    return best - len(log_probs_L) if best >= len(known_KW) else best
+
+
+KNOWN: tuple[Looked, ...] = ((3, 0.2, "a", False), (4, 0.8, "b", False))
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        pytest.param((3, 0.25, "a", False), 0, id="who stays"),
+        pytest.param((3, 0.3, "c", False), 0, id="who turns round where he sits"),
+        pytest.param((9, 0.25, "a", True), 0, id="who is lost for a moment"),
+        pytest.param((9, 0.5, "b", True), 1, id="who comes back with his mark"),
+        pytest.param((9, 0.78, "a", True), 0, id="who went where another was"),
+        pytest.param((9, 0.5, "c", True), NEW, id="who bears no mark that is known"),
+        pytest.param((3, 0.6, "c", True), NEW, id="who takes another's seat"),
+    ],
+)
+def test_who_is_whom_before_any_lesson(model: Model, names: Names, now: Looked, expected: int) -> None:
+    known_KW, now_1W = seen_as(model, names, *KNOWN), seen_as(model, names, now)
+    assert taken_for(model, now_1W, known_KW) == expected
+
+
+def test_whoever_comes_first_is_new(model: Model, names: Names) -> None:
+    now_1W = seen_as(model, names, (0, 0.5, "a", True))
+    assert taken_for(model, now_1W, now_1W[:0]) == NEW
+
+
+def test_a_difference_weighs_what_was_said_of_it(model: Model, names: Names) -> None:
+    """Log odds of one known mug against another that differs in one thing alone."""
+    now_1W = seen_as(model, names, (9, 0.2, "a", True))
+    target_D = model.backbone.encode_target("mugs")
+
+    def apart(one: Looked, other: Looked) -> float:
+        with torch.no_grad():
+            known_KW = seen_as(model, names, one, other)
+            log_probs_L = model.heads.association(now_1W, target_D, known_KW[None])[0]
+        return float(log_probs_L[0] - log_probs_L[1])
+
+    likeness = Likeness()
+    across = apart((3, 0.2, "a", False), (4, 0.8, "a", False))
+    assert across == pytest.approx(0.6 * likeness.place, rel=0.3)  # directions are drawn
+    marks = apart((3, 0.2, "a", False), (4, 0.2, "b", False))
+    assert marks == pytest.approx(2**0.5 * likeness.mark, rel=0.3)
 
 
 def test_detections_and_regions_have_queries_of_their_own() -> None:

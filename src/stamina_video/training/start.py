@@ -11,13 +11,14 @@ from itertools import accumulate, pairwise
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from stamina_video.backbone import CompactBackbone
 from stamina_video.backbone.clock import ELAPSED_WIDTH
 from stamina_video.backbone.decoder import CompactDecoder
 from stamina_video.backbone.perception.percept import PerceptLayout
 from stamina_video.backbone.perception.perception import LIFE_CHANNELS
-from stamina_video.backbone.seats import NAME, PAINT, PAINTED, SEAT, marked
+from stamina_video.backbone.seats import MARK, NAME, PAINT, PAINTED, SEAT, marked
 from stamina_video.backbone.wish import Wish
 from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput
@@ -47,6 +48,23 @@ class Sharpness:
     missed: float = 60.0  # against a thing that was not seen for as long as it may
 
 
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What tells one from another at first, in logits; who differs by more than `new` is somebody else."""
+
+    mark: float = 3.0  # marks are as long as one
+    place: float = 7.5  # across the whole picture
+    paint: float = 0.6  # in units of paint
+    new: float = 5.6
+    stayed: float = 6.0  # who keeps a seat is the same
+
+
+STEEP = 6.0  # from a sixth on, a difference is felt in proportion
+STAYED = 2.0  # what a seat's unit is when it is kept
+FAR = 12.0  # beyond any difference
+MOST_DIRECTIONS = 24
+
+
 def inform(model: Model, seed: int, sharpness: Sharpness | None = None) -> None:
     """Sets the first values in place."""
     backbone = model.backbone
@@ -64,13 +82,13 @@ def inform(model: Model, seed: int, sharpness: Sharpness | None = None) -> None:
             sharpness or Sharpness(),
             generator,
         )
-        _associate(model.heads.association, columns, generator)
+        _associate(model.heads.association, columns, Likeness(), generator)
 
 
 def associate(association: Association, decoder: CompactDecoder, seed: int) -> None:
     """The association's first values alone, in place: who looks and stands alike is the same."""
     with torch.no_grad():
-        _associate(association, _Columns.of(decoder), torch.Generator().manual_seed(seed))
+        _associate(association, _Columns.of(decoder), Likeness(), torch.Generator().manual_seed(seed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +120,10 @@ class _Columns:
         seen = (layout.names, PAINTED, 1, marked(layout), layout.life, layout.seats)
         ends = accumulate((*learned, rest, *seen), initial=0)
         return cls(*(slice(*pair) for pair in pairwise(ends)))
+
+    def lived_as(self, channel: str) -> int:
+        first: int = self.life.start
+        return first + LIFE_CHANNELS.index(channel)
 
 
 def _embed(decoder: CompactDecoder, columns: _Columns, generator: torch.Generator) -> None:
@@ -178,9 +200,8 @@ def _ask(
         visual_DW[query, columns.seats.start + place] = seat / SEAT
     queries_QD[:, [sink, sure, missed]] = 1.0
     visual_DW[sink, whole] = width / SEAT * (sharpness.seat + sharpness.name * sharpness.fits_above)
-    life = columns.life.start
-    visual_DW[sure, life + LIFE_CHANNELS.index("sure")] = width * sharpness.score
-    visual_DW[missed, life + LIFE_CHANNELS.index("missed")] = -width * sharpness.missed
+    visual_DW[sure, columns.lived_as("sure")] = width * sharpness.score
+    visual_DW[missed, columns.lived_as("missed")] = -width * sharpness.missed
     loudness_N = torch.ones(layout.names)
     loudness_N[[place for place, word in enumerate(wish.listed.columns) if word not in TAUGHT]] = (
         sharpness.untaught
@@ -206,21 +227,51 @@ def asked_seats(queries: int, layout: PerceptLayout) -> list[int]:
     return [*range(detections), *(layout.detections + place for place in range(regions))]
 
 
-def _associate(association: Association, columns: _Columns, generator: torch.Generator) -> None:
-    """Minus the distance between candidate and prototype: GELU(u) + GELU(−u) grows with |u|."""
-    hidden, width = association.from_candidate.weight.shape
-    half_RW = torch.randn(hidden // 2, width, generator=generator) / math.sqrt(width)
-    half_RW[:, columns.motion] = 0.0
-    half_RW[:, columns.life] = 0.0
-    half_RW[:, columns.square] = 0.0
-    half_RW[:, columns.mark] *= 2.0  # and its mark for ever
-    half_RW[:, columns.seats] *= 2.0  # a thing keeps its seat while it is in view
-    half_RW[:, columns.place] *= 2.0
-    both_HW = torch.cat([half_RW, -half_RW])
-    association.from_candidate.weight.copy_(both_HW)
-    association.from_candidate.bias.zero_()
-    association.from_prototype.weight.copy_(-both_HW)
-    association.from_target.weight.mul_(QUIET)
-    association.score.weight.fill_(-8.0 / hidden)
-    association.classes_2W.zero_()  # NEW lies in the middle of everything, DEFER far out
-    association.classes_2W[1] = 4.0 * torch.randn(width, generator=generator)
+def _associate(
+    association: Association, columns: _Columns, likeness: Likeness, generator: torch.Generator
+) -> None:
+    """Minus what differs: GELU(u) + GELU(−u) grows with |u|, and over many directions with a length.
+
+    No distance is measured from NEW, so that it is worth the same whoever comes; DEFER is far from everybody.
+    """
+    for parameter in association.parameters():
+        parameter.zero_()
+    hidden = len(association.from_candidate.weight)
+    whole = columns.seats.stop - 1  # nobody sits there: only NEW and DEFER do
+    association.classes_2W[0, whole], association.classes_2W[1, whole] = SEAT, -SEAT
+    score_H = association.score.weight[0]
+    association.from_prototype.weight[0, whole] = 1.0
+    score_H[0] = -likeness.new / SEAT
+    row = 1
+    seats = columns.seats.stop - columns.seats.start
+    if hidden >= 4 * seats:
+        rows, taken = slice(row, row + seats), columns.seats
+        for linear in (association.from_candidate, association.from_prototype):
+            linear.weight[rows, taken] = torch.eye(seats)
+        association.from_candidate.weight[rows, columns.lived_as("born")] = -4 * SEAT
+        association.from_candidate.bias[rows] = -2 * SEAT + STAYED
+        score_H[rows] = likeness.stayed / STAYED
+        row += seats
+    places = [columns.lived_as("x"), columns.lived_as("y")]  # from −1 to 1
+    differing = (
+        (list(range(columns.mark.start, columns.mark.stop)), MARK, likeness.mark, 0.6),
+        (places, 2.0, likeness.place, 0.2),
+        (list(range(columns.paint.start, columns.paint.stop)), PAINT, likeness.paint, 0.2),
+    )
+    room = (hidden - row) // 2
+    for numbers, unit, worth, share in differing:
+        count = max(1, min(MOST_DIRECTIONS, int(share * room)))
+        directions_DX = functional.normalize(torch.randn(count, len(numbers), generator=generator))
+        for sign in (1, -1):
+            rows = slice(row, row + count)
+            rays_DX = sign * STEEP / unit * directions_DX
+            association.from_candidate.weight[rows, numbers] = rays_DX
+            association.from_prototype.weight[rows, numbers] = -rays_DX
+            association.from_prototype.weight[rows, whole] = -FAR
+            score_H[rows] = -worth / (count * STEEP * _mean_share(len(numbers)))
+            row += count
+
+
+def _mean_share(numbers: int) -> float:
+    """What a direction sees of a vector of length one, on average."""
+    return math.gamma(numbers / 2) / (math.sqrt(math.pi) * math.gamma((numbers + 1) / 2))
