@@ -201,11 +201,8 @@ def test_what_reads_words_learns_faster(tmp_path: Path) -> None:
         for group in run._optimiser.param_groups
         if group["pace"] == 5.0 and any(one is other for other in group["params"])
     }
-    # The pooling begins with what words mean.
-    assert faster == {
-        "heads.association.from_target.weight",
-        "heads.events.context.from_target.weight",
-    }
+    # The pooling begins with what words mean, and who is whom does not depend on them.
+    assert faster == {"heads.events.context.from_target.weight"}
 
 
 @pytest.mark.parametrize("stopped_after", [2, 5, 8, 11, 15])

@@ -22,7 +22,7 @@ from stamina_video.training.gradients import Batches
 from stamina_video.training.held_out import Reading, read_counts
 from stamina_video.training.memory import check_memory
 from stamina_video.training.objective import terms
-from stamina_video.training.parameters import Groups, groups
+from stamina_video.training.parameters import ASSOCIATION, Groups, groups
 from stamina_video.training.recipe import Recipe
 from stamina_video.training.records import RunFolder, Update
 from stamina_video.training.reflexes import teach
@@ -271,8 +271,8 @@ def adamw(learned: Groups, recipe: Recipe) -> torch.optim.AdamW:
 
 
 def _pace(name: str, recipe: Recipe) -> float:
-    """The pooling begins with what words mean, and need not learn it in a hurry."""
-    if WORDS in name and not name.startswith(POOLING):
+    """The pooling begins with what words mean, and who is whom is the same whatever they say."""
+    if WORDS in name and not name.startswith((POOLING, ASSOCIATION)):
         return recipe.words_faster
     return recipe.pulses_faster if PULSES in name else 1.0
 

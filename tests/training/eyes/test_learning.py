@@ -28,7 +28,7 @@ LESSONS = [
     "learning to spot",
     "telling drawn from filmed",
     "looking closer",
-    *["learning to read close-ups"] * 3,  # once for all, and twice for readings of what a reader never saw
+    "learning to read close-ups",
     "learning names",
     "learning paints",
     "learning marks",

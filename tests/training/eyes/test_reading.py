@@ -9,17 +9,8 @@ import torch
 from stamina_video.backbone.perception.closeup import PATCH
 from stamina_video.backbone.perception.finder import EyesConfig, TrainedEyes, look_of
 from stamina_video.backbone.perception.spotter import SpotterConfig
-from stamina_video.training.eyes import reading as lessons
 from stamina_video.training.eyes.glance import Glance
-from stamina_video.training.eyes.reading import (
-    FILMED,
-    TOLD,
-    Pages,
-    _weights,
-    learn_drawn,
-    learn_to_read,
-    read_by_others,
-)
+from stamina_video.training.eyes.reading import FILMED, TOLD, _weights, learn_drawn, learn_to_read
 from stamina_video.training.eyes.things import NOTHING, UNCLEAR, Found
 from stamina_video.training.recipe import Course
 from tests.backbone.perception.sights import COLUMNS, VOCABULARY, Box
@@ -48,15 +39,10 @@ def closeups(seed: int) -> tuple[Glance, Found]:
     return seen, replace(things, seen=replace(things.seen, patches_KPPC=patches))
 
 
-def pages(shown: list[tuple[Glance, Found]], spared: tuple[int, ...] = ()) -> Pages:
-    """One glance of each scene."""
-    glances, things = zip(*shown, strict=True)
-    return Pages(glances, things, range(len(shown)), len(shown), TAUGHT, spared)
-
-
 def taught(learner: TrainedEyes, spared: tuple[int, ...] = (), course: Course = COURSE) -> TrainedEyes:
+    glances, things = zip(*(closeups(seed) for seed in range(6)), strict=True)
     torch.manual_seed(0)
-    learn_to_read(learner, pages([closeups(seed) for seed in range(6)], spared), course, lambda *_: None)
+    learn_to_read(learner, glances, things, len(glances), TAUGHT, spared, course, lambda *_: None)
     return learner
 
 
@@ -86,8 +72,8 @@ def test_a_channel_that_never_changes_is_not_blown_up() -> None:
         patches[..., 7] = 2.0
         return seen, replace(things, seen=replace(things.seen, patches_KPPC=patches))
 
-    learner = eyes()
-    learn_to_read(learner, pages([flat(0), flat(1)]), Course(1, 4, 1e-3), lambda *_: None)
+    learner, (glances, things) = eyes(), zip(*map(flat, range(2)), strict=True)
+    learn_to_read(learner, glances, things, 2, TAUGHT, (), Course(1, 4, 1e-3), lambda *_: None)
     assert learner.reader.spread_C.min() > 0
     assert learner.reading(flat(5)[1].seen).features_KE.isfinite().all()
 
@@ -98,33 +84,6 @@ def test_of_what_is_spared_no_kind_is_said_but_that_it_is_there() -> None:
     taught(learner, spared=(CUP, BOX, BOTTLE), course=Course(2, 16, 1e-2))
     unchanged = {name for name, one in learner.reader.named_parameters() if torch.equal(one, before[name])}
     assert unchanged == {"kinds.weight", "kinds.bias"}
-
-
-def test_every_place_is_read_by_who_never_learned_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader that says how many places it learned from, and a clip of two glances among scenes."""
-    shown = [closeups(seed) for seed in range(7)]
-    told = replace(pages(shown), places=[0, 1, 2, 3, 4, 5, 5], scenes=5)
-    schooled: dict[int, set[int]] = {}
-
-    def learn(learner: TrainedEyes, read: Pages, course: Course, _: object) -> None:
-        assert course.updates == COURSE.updates // 2
-        assert len(read.glances) == len(read.things) == len(read.places)
-        schooled[len(schooled)] = set(read.places)
-        with torch.no_grad():
-            learner.reader.there.weight.zero_()
-            learner.reader.there.bias.fill_(len(schooled) - 1)
-
-    monkeypatch.setattr(lessons, "learn_to_read", learn)
-    readings = read_by_others(eyes().config, told, COURSE, 0, lambda *_: None)
-    assert readings is not None
-    assert schooled[0] | schooled[1] == {0, 1, 2, 3, 4, 5}
-    for place, read in zip(told.places, readings, strict=True):
-        (reader,) = set(read.there_K.tolist())
-        assert place not in schooled[int(reader)]
-
-
-def test_one_scene_alone_has_no_other_to_read_it() -> None:
-    assert read_by_others(eyes().config, pages([closeups(0)]), COURSE, 0, lambda *_: None) is None
 
 
 def test_real_things_and_nothing_are_shown_in_fixed_shares_and_what_is_unclear_never() -> None:

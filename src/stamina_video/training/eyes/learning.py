@@ -24,7 +24,7 @@ from stamina_video.training.eyes.fitting import Report, fit
 from stamina_video.training.eyes.glance import Glance
 from stamina_video.training.eyes.marking import Individuals, learn_marks
 from stamina_video.training.eyes.naming import Named, learn_names
-from stamina_video.training.eyes.reading import Pages, learn_drawn, learn_to_read, read_by_others
+from stamina_video.training.eyes.reading import learn_drawn, learn_to_read
 from stamina_video.training.eyes.spotting import Lesson, lessons, spotting_loss, together
 from stamina_video.training.eyes.things import Found, found, who
 from stamina_video.training.recipe import Course, Opening
@@ -86,23 +86,17 @@ def learn_to_see(
             raise InvalidInput(
                 "expected a spotter that finds something in scenes, got one that finds nothing"
             )
-        places = [number for number, part in enumerate([*scenes, *clips]) for _ in part]
-        lessons_read = Pages(glances, things, places, len(scenes), told_of, spared)
-        learn_to_read(eyes, lessons_read, opening.reading, report)
+        learn_to_read(eyes, glances, things, len(staged), told_of, spared, opening.reading, report)
         readings = [eyes.reading(one.seen) for one in things]
-        strange = read_by_others(eyes.config, lessons_read, opening.reading, seed, report) or readings
-        drawn = [eyes.is_drawn(glance.sight) for glance in glances]
-
-        def judged(read: Sequence[Reading]) -> list[Evidence]:
-            return [evidence(one.seen, said, how) for one, said, how in zip(things, read, drawn, strict=True)]
-
-        learn_names(
-            eyes, Named.of(eyes, glances, things, judged(strange), len(staged)), opening.naming, report
-        )
-        _paint(eyes, staged, things, strange, opening.painting, report)
+        judged = [
+            evidence(one.seen, read, eyes.is_drawn(glance.sight))
+            for glance, one, read in zip(glances, things, readings, strict=True)
+        ]
+        learn_names(eyes, Named.of(eyes, glances, things, judged, len(staged)), opening.naming, report)
+        _paint(eyes, staged, things, readings, opening.painting, report)
         known = Individuals.of([*scenes, *clips], things, readings, staged=len(scenes))
         learn_marks(eyes.marker, known, opening.marking, report)
-        _link(eyes, _pairs(eyes, staged, things, readings, judged(readings)), opening.linking, report)
+        _link(eyes, _pairs(eyes, staged, things, readings, judged), opening.linking, report)
     return eyes.eval()
 
 

@@ -1,7 +1,6 @@
 """How close-ups are learned to be read, and pictures to be told apart: drawn or filmed."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from stamina_video.backbone.perception.finder import EyesConfig, Reading, TrainedEyes, look_of
+from stamina_video.backbone.perception.finder import TrainedEyes, look_of
 from stamina_video.training.eyes.fitting import Report, fit
 from stamina_video.training.eyes.glance import Glance
 from stamina_video.training.eyes.spotting import kind_of
@@ -47,70 +46,26 @@ def learn_drawn(eyes: TrainedEyes, staged: Sequence[Glance], real: Sequence[Glan
     fit(eyes.drawn, TELLING, loss, "telling drawn from filmed", report)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pages:
-    """What there is to read: things of glances, of which the first so many `places` are scenes."""
-
-    glances: Sequence[Glance]
-    things: Sequence[Found]
-    places: Sequence[int]  # the scene or clip of every glance, scenes first
-    scenes: int
-    kinds: Sequence[int]
-    spared: Collection[int]  # names of which no kind is said
-
-    def of(self, places: Collection[int]) -> "Pages":
-        rows = [row for row, place in enumerate(self.places) if place in places]
-        return replace(
-            self,
-            glances=[self.glances[row] for row in rows],
-            things=[self.things[row] for row in rows],
-            places=[self.places[row] for row in rows],
-        )
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether its scenes show nothing at all."""
-        return not any(
-            len(one) for one, place in zip(self.things, self.places, strict=True) if place < self.scenes
-        )
-
-
-def read_by_others(
-    config: EyesConfig, pages: Pages, course: Course, seed: int, report: Report
-) -> list[Reading] | None:
-    """What is said of every thing by a reader that never learned from its scene or clip.
-
-    A reader is sure of what it learned from, right or wrong elsewhere; whoever judges names by its word must
-    hear how far it can be trusted on pictures that are new to it. Half of the places are read by the other
-    half's reader. None where a half has nothing to teach.
-    """
-    halves = np.random.default_rng(seed).permutation(max(pages.places) + 1) % 2
-    parts = [pages.of(np.flatnonzero(halves == half).tolist()) for half in (0, 1)]
-    if any(part.is_empty for part in parts):
-        return None
-    shorter, read = replace(course, updates=max(1, course.updates // 2)), list[list[Reading]]()
-    for part, other in zip(parts, reversed(parts), strict=True):
-        stranger = TrainedEyes(config)
-        learn_to_read(stranger, other, shorter, report)
-        stranger.eval()
-        read.append([stranger.reading(one.seen) for one in part.things])
-    said = [iter(one) for one in read]
-    return [next(said[halves[place]]) for place in pages.places]
-
-
-def learn_to_read(eyes: TrainedEyes, pages: Pages, course: Course, report: Report) -> None:
-    things = pages.things
+def learn_to_read(
+    eyes: TrainedEyes,
+    glances: Sequence[Glance],
+    things: Sequence[Found],
+    staged: int,
+    kinds: Sequence[int],
+    spared: Collection[int],
+    course: Course,
+    report: Report,
+) -> None:
+    """The first `staged` glances are of scenes. Of names that are `spared` no kind is said."""
     patches_MPPC = np.concatenate([one.seen.patches_KPPC for one in things if len(one)])
     features_ME = np.concatenate([one.seen.features_KE for one in things if len(one)])
     there_M = np.concatenate([one.there_K for one in things])
     names = [
         np.append(glance.told.names_K, -1)[np.maximum(one.there_K, -1)]
-        for glance, one in zip(pages.glances, things, strict=True)
+        for glance, one in zip(glances, things, strict=True)
     ]
-    kinds_M = torch.tensor(
-        [kind_of(name, pages.kinds, pages.spared) for name in np.concatenate(names).tolist()]
-    )
-    is_real_M = np.repeat(np.array(pages.places) >= pages.scenes, [len(one) for one in things])
+    kinds_M = torch.tensor([kind_of(name, kinds, spared) for name in np.concatenate(names).tolist()])
+    is_real_M = np.repeat(np.arange(len(things)) >= staged, [len(one) for one in things])
     weight_M = _weights(kinds_M.numpy(), there_M, is_real_M)
     reader = eyes.reader.train()
     some_XC = patches_MPPC[:: max(1, len(patches_MPPC) // MEASURED)].reshape(-1, patches_MPPC.shape[-1])
