@@ -52,10 +52,10 @@ class Sharpness:
 class Likeness:
     """What tells one from another at first, in logits; who differs by more than `new` is somebody else."""
 
-    mark: float = 3.0  # marks are as long as one
-    place: float = 7.5  # across the whole picture
-    paint: float = 0.6  # in units of paint
-    new: float = 5.6
+    mark: float = 4.0  # marks are as long as one
+    place: float = 7.0  # across the whole picture
+    paint: float = 0.3  # in units of paint
+    new: float = 5.0
     stayed: float = 6.0  # who keeps a seat is the same
 
 
@@ -270,6 +270,10 @@ def _associate(
             association.from_prototype.weight[rows, whole] = -FAR
             score_H[rows] = -worth / (count * STEEP * _mean_share(len(numbers)))
             row += count
+    # The rest sees something and says nothing yet: it may learn to.
+    for linear in (association.from_candidate, association.from_prototype):
+        rest_HW = linear.weight[row:]
+        rest_HW.copy_(torch.randn(rest_HW.shape, generator=generator) / math.sqrt(rest_HW.shape[1]))
 
 
 def _mean_share(numbers: int) -> float:
