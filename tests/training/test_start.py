@@ -138,9 +138,8 @@ def test_how_a_thing_moves_says_nothing_of_what_it_is(model: Model, names: Names
     torch.testing.assert_close(looks(model, moving, "mugs"), looks(model, percept, "mugs"))
 
 
-Looked = tuple[
-    int, float, str, bool
-]  # a mug's seat, where it is from left to right, its mark, is it new here
+# A mug's seat, where it is from left to right, its mark, and whether it has just come.
+Looked = tuple[int, float, str, bool]
 
 
 def seen_as(model: Model, names: Names, *mugs: Looked) -> Tensor:

@@ -19,7 +19,7 @@ def nano() -> Recipe:
         "nano",
         model="nano",
         warm_up=0,
-        epochs=1,  # the deployed step is rolled out and judged, and nothing moves
+        epochs=1,  # the deployed step is rolled out, its losses are logged, and nothing moves
         batch=2,
         pretrained_rate=0.0,  # what has learned to see rests
         new_rate=0.0,  # so does the association: what simulated people teach about who is whom misleads
