@@ -1,5 +1,7 @@
 """A few updates on a handful of made-up glances, in which cups and boxes light up the maps."""
 
+import copy
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +13,11 @@ from safetensors.torch import load_file
 
 from stamina_video.backbone.perception.boxes import overlaps
 from stamina_video.backbone.perception.finder import Finder, TrainedEyes
+from stamina_video.backbone.perception.linking import FEATURES as DIFFERENCES
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.eyes import learning
 from stamina_video.training.eyes.glance import Glance
-from stamina_video.training.eyes.learning import learn_to_see
+from stamina_video.training.eyes.learning import TORN, _link, learn_to_see
 from stamina_video.training.recipe import Course, Opening
 from tests.backbone.perception.sights import COLUMNS, VOCABULARY
 from tests.training.eyes.glances import BOTTLE, BOX, CUP, OTHER, LitRetina, filmed, glance, picture, scene
@@ -113,6 +116,19 @@ def test_the_same_seed_gives_the_same_eyes_whether_the_spotter_was_kept_or_not(
         for name, tensor in eyes.state_dict().items():
             assert tensor.isfinite().all()
             assert torch.equal(tensor, again.state_dict()[name]), name
+
+
+def test_who_may_be_the_same_as_one_in_twenty_pairs_is_linked_as_gladly_as_not(eyes: TrainedEyes) -> None:
+    """Equal pairs, every twentieth of them a link: at equal costs nobody would be linked."""
+    learner = copy.deepcopy(eyes)
+    pairs = torch.zeros(200, DIFFERENCES), (torch.arange(200) % 20 == 0).float()
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        _link(learner, pairs, Course(300, 200, 1e-2), lambda *_: None)
+    with torch.no_grad():
+        logit = float(learner.linker(pairs[0][:1]))
+    assert logit == pytest.approx(math.log(TORN / 19), abs=0.7)
+    assert logit > math.log(1 / 19) + 2
 
 
 def test_another_seed_gives_other_eyes(eyes: TrainedEyes) -> None:
