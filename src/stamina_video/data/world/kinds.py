@@ -227,6 +227,10 @@ _FURTHER = (
     _further("skittle", ("pins",), "something", 0.2, 0.04, further.skittle),
     _further("battery", ("power cells",), "something", 0.12, 0.034, further.battery, "batteries"),
     _further("wheel", ("toy wheels",), "something", 0.03, 0.057, further.wheel),
+    # More balls than the one that is counted: without them eyes call every plain round thing an apple.
+    _further("rubber ball", ("bouncy balls",), "sports ball", 0.065, 0.0325, further.rubber_ball),
+    _further("tennis ball", ("practice balls",), "sports ball", 0.064, 0.032, further.tennis_ball),
+    _further("football", ("soccer balls",), "sports ball", 0.135, 0.0675, further.football),
 )
 KINDS: dict[str, Kind] = {
     kind.name: kind

@@ -12,7 +12,17 @@ from stamina_video.data.world.further.goods import (
     suitcase,
     umbrella,
 )
-from stamina_video.data.world.further.toys import bell, frisbee, party_hat, spinning_top, teddy, toy_block
+from stamina_video.data.world.further.toys import (
+    bell,
+    football,
+    frisbee,
+    party_hat,
+    rubber_ball,
+    spinning_top,
+    teddy,
+    tennis_ball,
+    toy_block,
+)
 from stamina_video.data.world.further.turned import (
     battery,
     candle,
@@ -38,6 +48,7 @@ __all__ = [
     "desk_lamp",
     "egg_cup",
     "flower_pot",
+    "football",
     "frisbee",
     "hydrant",
     "jar",
@@ -47,12 +58,14 @@ __all__ = [
     "pepper_mill",
     "phone",
     "pizza",
+    "rubber_ball",
     "skittle",
     "spinning_top",
     "spool",
     "suitcase",
     "tape",
     "teddy",
+    "tennis_ball",
     "toy_block",
     "umbrella",
     "wheel",

@@ -4,7 +4,7 @@ import numpy as np
 
 from stamina_video.data.world.body import Material, Shape
 from stamina_video.data.world.dice import Dice
-from stamina_video.data.world.further.pieces import BRIGHT, DARK, at, coat, grounded, plain, rod, slab
+from stamina_video.data.world.further.pieces import BRIGHT, DARK, WHITE, at, coat, grounded, plain, rod, slab
 from stamina_video.data.world.mesh import Mesh, ball, block, disc, joined, lathe, moved
 from stamina_video.data.world.motion import cosine, sine
 from stamina_video.data.world.palette import WOODS, varied
@@ -70,6 +70,37 @@ def frisbee(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
     badge = at(disc(r * dice.between(0.25, 0.42), 24), 0, 0, h * 1.05)
     print_ = Material("label", dice.pick(BRIGHT), (1.0, 1.0), 0.3, 0.0, dice.whole(0, 2**30))
     return (Shape(mesh, coat(dice, colour, pattern, 0.5)), Shape(badge, print_))
+
+
+def rubber_ball(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
+    """A plain ball for one hand, dull or glossy."""
+    r = dice.between(0.02, 0.045)
+    return (Shape(at(ball(r, r, r, 26, 16), 0, 0, r), coat(dice, colour, pattern, dice.between(0.0, 1.0))),)
+
+
+def tennis_ball(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
+    """Felt, with a seam around it."""
+    r = dice.between(0.026, 0.038)
+    felt = coat(dice, colour, pattern, 0.0, "speckled")
+    seam = lathe(((r * 0.99, -r * 0.04), (r * 1.008, 0.0), (r * 0.99, r * 0.04)), 30)
+    tilted = placed(0, 0, r, dice.between(0, 1), dice.between(0.1, 0.4))
+    return (
+        Shape(at(ball(r, r, r, 26, 16), 0, 0, r), felt),
+        Shape(moved(seam, tilted), plain(dice.pick((WHITE, DARK)), 0.1)),
+    )
+
+
+def football(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
+    """Twelve patches on a ball, dark on a light one and light on a dark one."""
+    r = dice.between(0.05, 0.085)
+    skin = Shape(at(ball(r, r, r, 26, 16), 0, 0, r), coat(dice, colour, pattern, dice.between(0.1, 0.8)))
+    ink = plain(DARK if sum(colour) > 1.2 else WHITE, 0.4)
+    cap = lathe(tuple((r * 1.006 * sine(k / 66), r * 1.006 * cosine(k / 66)) for k in range(5, -1, -1)), 10)
+    lean, spin = dice.between(0, 1), dice.between(0, 1)
+    patches = [cap, moved(cap, placed(0, 0, 0, 0, 0.5))]
+    for row, start in ((0.1762, 0.0), (0.3238, 0.1)):  # the corners of an icosahedron, in turns
+        patches += [moved(cap, placed(0, 0, 0, start + k / 5, row)) for k in range(5)]
+    return (skin, Shape(moved(joined(*patches), placed(0, 0, r, spin, lean)), ink))
 
 
 def toy_block(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
