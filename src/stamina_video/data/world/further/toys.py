@@ -95,7 +95,7 @@ def football(dice: Dice, colour: Colour, pattern: str) -> tuple[Shape, ...]:
     r = dice.between(0.05, 0.085)
     skin = Shape(at(ball(r, r, r, 26, 16), 0, 0, r), coat(dice, colour, pattern, dice.between(0.1, 0.8)))
     ink = plain(DARK if sum(colour) > 1.2 else WHITE, 0.4)
-    cap = lathe(tuple((r * 1.006 * sine(k / 66), r * 1.006 * cosine(k / 66)) for k in range(5, -1, -1)), 10)
+    cap = lathe(tuple((r * 1.006 * sine(k / 90), r * 1.006 * cosine(k / 90)) for k in range(5, -1, -1)), 10)
     lean, spin = dice.between(0, 1), dice.between(0, 1)
     patches = [cap, moved(cap, placed(0, 0, 0, 0, 0.5))]
     for row, start in ((0.1762, 0.0), (0.3238, 0.1)):  # the corners of an icosahedron, in turns
