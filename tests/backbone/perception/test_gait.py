@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 
 from stamina_video.backbone.perception.files import KEPT, Files, gathered
-from stamina_video.backbone.perception.gait import BESIDE, FARTHEST, GAIT, SIDEWAYS, THIN, Around, Gaits
+from stamina_video.backbone.perception.gait import (
+    BESIDE,
+    FARTHEST,
+    GAIT,
+    HABITS,
+    LATELY,
+    SIDEWAYS,
+    THIN,
+    Around,
+    Gaits,
+)
 from stamina_video.backbone.perception.linking import Overlapping, Sights
 from stamina_video.backbone.perception.percept import Floats
 from tests.backbone.perception.sights import Box, sights
@@ -25,10 +35,17 @@ def at(x: float, y: float, size: float = 0.1) -> Box:
 
 
 def watch(*looks: Sights, seats: int = 3) -> list[Files]:
+    return lived(*((now, ALONE) for now in looks), seats=seats)
+
+
+def lived(*looks: tuple[Sights, Around], seats: int = 3) -> list[Files]:
+    """The files at every look, before it is one of those that were lately."""
     files, seen = Files.empty(seats, names=2, features=4), []
-    for now in looks:
+    for now, around in looks:
         files, _ = gathered(files, now, Overlapping())
         seen.append(files)
+        gaits = files.gaits.lived(files.open, files.looks_S, files.missed_S, files.boxes_S4, around)
+        files = replace(files, gaits=gaits)
     return seen
 
 
@@ -379,6 +396,54 @@ def test_how_widely_a_thing_sways_is_told_in_its_own_sizes() -> None:
     assert 0 < widely(0.03, 0.2) < widely(0.06, 0.2) < FARTHEST
     for name in ("sway", "beat"):
         assert of_one(name, *[LEFT] * 20) == [0] * 20
+
+
+HABITUAL = {"held": "people_J4", "inside": "boxes_J4", "shelved": "shelves_J4"}
+
+
+@pytest.mark.parametrize("name", HABITUAL)
+def test_what_has_just_begun_was_not_so_lately(name: str) -> None:
+    alone, covered = ((sights(LEFT), around) for around in (ALONE, _covered_by(name)))
+    arounds = [ALONE] * 3 + [_covered_by(name)] * 12
+    looks = lived(*[alone] * 3, *[covered] * 12)
+    now, lately = (
+        [told(files, around)[key][0] for files, around in zip(looks, arounds, strict=True)]
+        for key in (name, f"{name}_lately")
+    )
+    assert now == [0] * 3 + [1] * 12
+    assert lately[:4] == [0] * 4  # at the look at which it begins it was not so before
+    assert lately[4:] == pytest.approx([1 - (1 - LATELY) ** look for look in range(1, 12)])
+    others = {f"{other}_lately" for other in HABITS} - {f"{name}_lately"}
+    assert not any(told(looks[-1], arounds[-1])[other][0] for other in others)
+
+
+def _covered_by(name: str) -> Around:
+    return replace(ALONE, **{HABITUAL[name]: boxes((0, 0, 1, 1))})
+
+
+def test_who_is_new_was_lately_as_it_is_now() -> None:
+    """A thing that appears in a hand has not been taken into it."""
+    held = _covered_by("held")
+    files = lived((NOBODY, held), (sights(LEFT), held))[-1]
+    assert told(files, held)["held_lately"] == told(files, held)["held"] == [1]
+    # Nor does it take over from who sat there before.
+    looks = [(sights(LEFT), held)] * 4 + [(NOBODY, held)] * (KEPT + 1) + [(sights(LEFT), ALONE)]
+    assert told(lived(*looks, seats=1)[-1])["held_lately"] == [0]
+
+
+def test_who_is_not_seen_is_as_lately_as_when_it_was() -> None:
+    held = _covered_by("held")
+    before, *unseen = lived((sights(LEFT), ALONE), (sights(LEFT), held), (NOBODY, ALONE), (NOBODY, ALONE))[1:]
+    assert told(before, held)["held_lately"] == [0]
+    assert [told(files)["held_lately"] for files in unseen] == [[pytest.approx(LATELY)]] * 2
+
+
+def test_what_stood_still_and_moves_is_faster_than_lately() -> None:
+    looks = [at(0.4, 0.5)] * 3 + [at(0.4 + 0.03 * look, 0.5 + 0.04 * look) for look in range(1, 9)]
+    speed, lately = of_one("speed", *looks), of_one("speed_lately", *looks)
+    assert speed == pytest.approx([0] * 3 + [0.5] * 8, rel=1e-3)
+    assert lately[:4] == [0] * 4
+    assert all(one < other < 0.5 for one, other in pairwise(lately[3:]))
 
 
 def mirrored(box: Box) -> Box:

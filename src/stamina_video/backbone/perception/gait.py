@@ -1,9 +1,10 @@
-"""How each thing moves while it is in view: its last step, and where it stands between its usual places.
+"""How each thing moves while it is in view: its last step, where it stands between its usual places, and
+what was so lately.
 
 Knows no names and no target. What is kept is a value, and as large for an hour as for a second.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -12,21 +13,25 @@ from numpy.typing import NDArray
 from stamina_video.backbone.perception.boxes import areas, intersections
 from stamina_video.backbone.perception.percept import Floats
 
-# S seats, K things of a look, A = x, y, size
+# S seats, K things of a look, A = x, y, size, H habits
 
 SLOWLY = 1 / 12  # the share that one look has in what is usual
+LATELY = 1 / 3  # and in what was so lately
 FARTHEST = 3.0  # steps and levels are bounded
 STILLEST = 0.08  # of its own size: a thing that sways less than this stands still
 CROSSED = 0.5  # beyond the middle by this much, it is on the other side
 EDGE = 0.02  # of the image
 THIN = 0.02  # of the image: a landmark is no thinner
 BESIDE = 0.75  # of a doorway's width from its middle: who stands farther away does not stand in it
+# What begins and ends: a thing that was not held lately and is now has been taken.
+HABITS = ("speed", "held", "inside", "shelved")
 GAIT = (
     *("here", "born", "lost", "edge", "x", "y", "size"),
     *("step_x", "step_y", "step_size", "level_x", "level_y", "level_size"),
     *("crossed_x", "crossed_y", "crossed_size"),
     *("gone_x", "gone_y", "held", "inside"),
     *("scanned", "scanner_x", "scanner_crossed_x", "entered", "doorway_y", "doorway_crossed_y", "shelved"),
+    *("speed", *(f"{habit}_lately" for habit in HABITS)),
     *("sway", "beat"),
 )
 SIDEWAYS = tuple(name for name in GAIT if name == "x" or name.endswith("_x"))
@@ -44,10 +49,12 @@ class Gaits:
     side_SA: Floats  # of its middle, at the last look and …
     before_SA: Floats  # … at the one before
     foot_SA: Floats  # the lower edge now, a look before, and nothing
+    lately_SH: Floats  # up to the look before
 
     @classmethod
     def none(cls, seats: int) -> "Gaits":
-        return cls(*(np.zeros((seats, 3), np.float32) for _ in fields(cls)))
+        widths = (len(HABITS) if field.name == "lately_SH" else 3 for field in fields(cls))
+        return cls(*(np.zeros((seats, width), np.float32) for width in widths))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
@@ -78,7 +85,22 @@ class Gaits:
             _put(self.side_SA, seats, side_KA),
             _put(steady_SA, seats, came_KA),
             _put(resting_SA, seats, np.stack([foot_K, stood_K, np.zeros_like(foot_K)], axis=1)),
+            self.lately_SH,
         )
+
+    def lived(
+        self,
+        seats: NDArray[np.intp],
+        looks_S: NDArray[np.int32],
+        missed_S: NDArray[np.int32],
+        boxes_S4: Floats,
+        around: "Around",
+    ) -> "Gaits":
+        """After all is told of a look: what it showed of those who sit here has been so lately."""
+        seen = seats[missed_S[seats] == 0]
+        now_KH = self._habits(seen, boxes_S4[seen], around)
+        lately_KH = self._lately(seen, looks_S, now_KH)
+        return replace(self, lately_SH=_put(self.lately_SH, seen, lately_KH + LATELY * (now_KH - lately_KH)))
 
     def told(
         self,
@@ -95,6 +117,7 @@ class Gaits:
         level_KA = _levels(place_KA, self.usual_SA[seats], self.sway_SA[seats])
         side_KA, came_KA = self.side_SA[seats], self.before_SA[seats]
         crossed_KA = np.where(side_KA * came_KA < 0, side_KA, 0)
+        habits_KH = self._habits(seats, boxes_K4, around)
         columns = [
             here_K,
             here_K * (looks_S[seats] == 1),
@@ -107,16 +130,28 @@ class Gaits:
             *level_KA.T,
             *(here_K * crossed_KA.T),
             *_bounded((place_KA - self.first_SA[seats])[:, :2] * 4).T,
-            _covered(boxes_K4, around.people_J4),
-            _covered(boxes_K4, around.boxes_J4),
+            *habits_KH[:, [HABITS.index("held"), HABITS.index("inside")]].T,
             _covered(boxes_K4, around.scanners_J4),
             *(here_K * passed_K for passed_K in self._scanned(seats, boxes_K4, around.scanners_J4)),
             _covered(boxes_K4, around.doorways_J4),
             *(here_K * passed_K for passed_K in self._entered(seats, boxes_K4, around.doorways_J4)),
-            _covered(boxes_K4, around.shelves_J4),
+            habits_KH[:, HABITS.index("shelved")],
+            habits_KH[:, HABITS.index("speed")],
+            *self._lately(seats, looks_S, habits_KH).T,
             *self._beating(seats, level_KA),
         ]
         return np.stack(columns, axis=1).astype(np.float32)
+
+    def _habits(self, seats: NDArray[np.intp], boxes_K4: Floats, around: "Around") -> Floats:
+        """(K, H) as they are now."""
+        speed_K = np.linalg.norm(self.step_SA[seats, :2], axis=1) / np.exp(self.place_SA[seats, 2])
+        others = (around.people_J4, around.boxes_J4, around.shelves_J4)
+        covers = [_covered(boxes_K4, others_J4) for others_J4 in others]
+        return np.stack([_bounded(speed_K), *covers], axis=1)
+
+    def _lately(self, seats: NDArray[np.intp], looks_S: NDArray[np.int32], now_KH: Floats) -> Floats:
+        """Of whom nothing else is known: what is so now."""
+        return np.where(looks_S[seats, None] == 1, now_KH, self.lately_SH[seats])
 
     def _beating(self, seats: NDArray[np.intp], level_KA: Floats) -> tuple[Floats, Floats]:
         """How widely each one sways, in its own sizes, and where it stands along the way that it sways most.

@@ -92,8 +92,9 @@ class Perception:
         field_HWC = colour_field(small_HW3)
         things = self._gathered(detections, motion, field_HWC, previous)
         regions = self._passing(motion, detections, previous)
-        return self._percept(small_HW3, motion, field_HWC, detections, things, regions), replace(
-            glimpse, things=things, regions=regions
+        around = self._around(things)
+        return self._percept(small_HW3, motion, field_HWC, detections, things, regions, around), replace(
+            glimpse, things=_lived(things, around), regions=_lived(regions, around)
         )
 
     def save_pretrained(self, folder: Path) -> None:
@@ -141,6 +142,7 @@ class Perception:
         detections: Detections,
         things: Files,
         regions: Files,
+        around: Around,
     ) -> Percept:
         thing_S, region_S = things.open, regions.open
         elsewhere_G4 = np.concatenate([grid_boxes(self.grid), WHOLE_14])
@@ -155,12 +157,6 @@ class Perception:
         colour_NC = box_means(field_HWC, _without_surroundings(boxes_N4, kind_N))
         paint_N3 = np.zeros((len(boxes_N4), PAINT), np.float32)
         paint_N3[is_thing_N] = things.paints_S3[thing_S]
-        around = Around(
-            *(
-                self._surely(name, things.boxes_S4[thing_S], shares_KN)
-                for name in ("person", "box", *LANDMARKS)
-            )
-        )
         return Percept(
             appearance_NP=self._appearance(small_HW3, boxes_N4, detections, things.features_SE[thing_S]),
             boxes_N4=boxes_N4,
@@ -177,6 +173,13 @@ class Perception:
             ).astype(np.float32),
             kind_N=kind_N,
             seat_N=self._seats(thing_S, region_S),
+        )
+
+    def _around(self, things: Files) -> Around:
+        seats = things.open
+        shares_KN = things.shares(DECIDED)[seats]
+        return Around(
+            *(self._surely(name, things.boxes_S4[seats], shares_KN) for name in ("person", "box", *LANDMARKS))
         )
 
     def _surely(self, name: str, boxes_K4: Floats, shares_KN: Floats) -> Floats:
@@ -215,6 +218,11 @@ def _lives(files: Files, around: Around) -> Floats:
     lived_S3 = np.stack([files.missed_S[seats] / KEPT, looks_S, files.scores_S[seats]], axis=1)
     gaits = files.gaits.told(seats, files.looks_S, files.missed_S, files.boxes_S4, around)
     return np.concatenate([lived_S3, gaits], axis=1).astype(np.float32)
+
+
+def _lived(files: Files, around: Around) -> Files:
+    gaits = files.gaits.lived(files.open, files.looks_S, files.missed_S, files.boxes_S4, around)
+    return replace(files, gaits=gaits)
 
 
 def _moved(motion: Motion, boxes_K4: Floats) -> Floats:
