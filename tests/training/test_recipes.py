@@ -1,10 +1,10 @@
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 
 from stamina_video.semantics import InvalidInput
 from stamina_video.training.recipe import Recipe
-from stamina_video.training.recipes import CONTROLS, RUNS, qwen_8b, recipe
+from stamina_video.training.recipes import CONTROLS, ROLLED_OUT, RUNS, qwen_8b, recipe
 from stamina_video.transitions import LossWeights
 
 
@@ -16,14 +16,27 @@ def test_the_defaults_are_the_papers_table() -> None:
     assert paper.weights == LossWeights(path=1.0, object=1.0, identity=0.2, boundary=0.2)
 
 
-def changed(name: str) -> set[str]:
-    base, control = recipe("nano"), recipe(f"nano:{name}")
+def changed(name: str, run: str = "nano") -> set[str]:
+    base, control = recipe(run), recipe(f"{run}:{name}")
     return {one.name for one in fields(Recipe) if getattr(base, one.name) != getattr(control, one.name)}
 
 
 @pytest.mark.parametrize("name", sorted(CONTROLS.keys() - {"phase_off_mean_loss"}))
 def test_a_control_changes_one_thing(name: str) -> None:
-    assert len(changed(name) - {"name"}) == 1
+    run = "qwen_8b" if name in ROLLED_OUT else "nano"
+    assert len(changed(name, run) - {"name"}) == 1
+
+
+@pytest.mark.parametrize("name", ROLLED_OUT)
+def test_a_control_of_joint_training_is_refused_where_there_is_none(name: str) -> None:
+    assert recipe("nano").epochs == 0
+    with pytest.raises(InvalidInput, match=f"joint training to control by {name}, got nano"):
+        recipe(f"nano:{name}")
+
+
+def test_a_run_has_a_stage_to_learn_in() -> None:
+    with pytest.raises(InvalidInput, match="epochs from 1 in a run without a stage of seeing, got 0"):
+        replace(recipe("tiny"), epochs=0)
 
 
 def test_the_fourth_cell_changes_both() -> None:

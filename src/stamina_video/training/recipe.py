@@ -105,7 +105,7 @@ class Recipe:
     name: str
     model: str  # which model it starts from
     warm_up: int = 256  # updates of the new modules alone, without the path term
-    epochs: int = 3  # of joint training
+    epochs: int = 3  # of joint training; a run with stages of its own may do without
     batch: int = 8  # trajectories of one update, on all processes together
     pretrained_rate: float = 2e-5  # of the decoder and the visual projector
     new_rate: float = 1e-4  # of memories and heads
@@ -135,15 +135,17 @@ class Recipe:
     world: World | None = None
 
     def __post_init__(self) -> None:
-        for name in ("batch", "epochs", "saved_every", "judged_every"):
+        for name in ("batch", "saved_every", "judged_every"):
             if getattr(self, name) < 1:
                 raise InvalidInput(f"expected {name} from 1, got {getattr(self, name)}")
-        for name in ("warm_up", "rise"):
+        for name in ("epochs", "warm_up", "rise"):
             if getattr(self, name) < 0:
                 raise InvalidInput(f"expected {name} updates from 0, got {getattr(self, name)}")
         for name in ("pretrained_rate", "new_rate", "decay"):
             if not 0 <= getattr(self, name) < 1:
                 raise InvalidInput(f"expected {name} from 0 to below 1, got {getattr(self, name)}")
+        if self.seeing is None and not self.epochs:
+            raise InvalidInput("expected epochs from 1 in a run without a stage of seeing, got 0")
         if self.seeing is None and (self.naming or self.rereading):
             raise InvalidInput("expected a stage of seeing between naming and rereading, got none")
         if self.naming and self.naming.mixed:

@@ -19,13 +19,9 @@ def nano() -> Recipe:
         "nano",
         model="nano",
         warm_up=0,
-        epochs=1,  # the deployed step is rolled out, its losses are logged, and nothing moves
+        epochs=0,  # the association rests: what simulated people teach about who is whom misleads
         batch=2,
-        pretrained_rate=0.0,  # what has learned to see rests
-        new_rate=0.0,  # so does the association: what simulated people teach about who is whom misleads
         clip=5.0,
-        # No event is asked in joint training; its weights stand for what controls may silence in seeing.
-        weights=LossWeights(path=1.0, object=0.02, identity=1.0, boundary=1.0),
         saved_every=50,
         judged_every=250,
         rise=20,
@@ -126,6 +122,8 @@ CONTROLS: dict[str, Callable[[Recipe], Recipe]] = {
     )
 }
 
+ROLLED_OUT = ("no_identity",)  # controls of what joint training alone teaches
+
 
 def recipe(name: str) -> Recipe:
     """A run by its name, or a control as `run:control`, such as `nano:phase_off`."""
@@ -134,4 +132,6 @@ def recipe(name: str) -> Recipe:
         known = f"{', '.join(RUNS)}; controls {', '.join(CONTROLS)}"
         raise InvalidInput(f"expected a recipe as RUN or RUN:CONTROL ({known}), got {name!r}")
     made = RUNS[run]()
+    if control in ROLLED_OUT and not made.epochs:
+        raise InvalidInput(f"expected a run with joint training to control by {control}, got {run}")
     return replace(CONTROLS[control](made), name=name) if control else made
