@@ -37,6 +37,15 @@ def test_full_looks_afresh_for_every_query_time() -> None:
     assert [one.question.id for one in passes[0].asked] == ["1", "4"]
 
 
+def test_all_passes_of_a_video_are_paced_by_all_that_stream_would_ask_of_it() -> None:
+    events = asked("5", "a.mp4", "E1-Action", "How many times has the man jumped so far?", 4.0)
+    (stream, _), full = (planned([*CUPS, events], access) for access in (Access.STREAM, Access.FULL))
+    assert len(stream.targets) == 3
+    of_video = [one for one in full if one.video == "a.mp4"]
+    assert {one.paced for one in of_video} == {stream.paced} == {stream.targets}
+    assert all(len(one.targets) < 3 for one in of_video)
+
+
 def test_two_event_operators_on_one_description_get_a_pass_each() -> None:
     text = "How many times has the man jumped so far?"
     questions = [asked(str(n), "a.mp4", op, text, 1.0) for n, op in enumerate(["E1-Action", "E2-Episode"])]

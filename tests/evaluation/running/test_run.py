@@ -61,10 +61,13 @@ def test_full_starts_from_nothing_and_spreads_its_budget_over_the_prefix(
     assert passes[-1] == {"until": 3.8, "times": [0.0, 1.9, 3.8]}
 
 
-def test_matched_full_replays_the_moments_of_stream(data: tuple[Path, Path], tmp_path: Path) -> None:
+@pytest.mark.parametrize("fps", [2.0, None])
+def test_matched_full_replays_the_moments_of_stream(
+    data: tuple[Path, Path], tmp_path: Path, fps: float | None
+) -> None:
     model = counting_model().full_access  # with a window, Full would remember more than Stream does
-    finished(data, tmp_path / "stream", ModelCounter(model), Plan(fps=2.0))
-    matched = Plan(Access.FULL, 2.0, matched=True)
+    finished(data, tmp_path / "stream", ModelCounter(model), Plan(fps=fps))
+    matched = Plan(Access.FULL, fps, matched=True)
     finished(data, tmp_path / "full", ModelCounter(model, Access.FULL), matched)
     stream, full = read_result(tmp_path / "stream"), read_result(tmp_path / "full")
     seen = stream.observed["a.mp4"]["passes"][0]["times"]

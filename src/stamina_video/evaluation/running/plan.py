@@ -51,6 +51,7 @@ class Pass:
     video: str
     asked: tuple[Asked, ...]
     targets: tuple[Target, ...]
+    paced: tuple[Target, ...]  # whoever shares the moments at which the video is looked at
     at: tuple[float, ...]
 
     @property
@@ -120,12 +121,13 @@ def _clash(one: Target, other: Target) -> bool:
 
 def _passes(video: str, asked: Sequence[Asked], access: Access) -> Iterator[Pass]:
     times = tuple(sorted({time for one in asked for time in one.question.times}))
+    together = _counted(asked)
     if access is Access.STREAM:
-        yield Pass(video, tuple(asked), _counted(asked), times)
+        yield Pass(video, tuple(asked), together, together, times)
         return
     for time in times:
         here = tuple(one for one in asked if time in one.question.times)
-        yield Pass(video, here, _counted(here), (time,))
+        yield Pass(video, here, _counted(here), together, (time,))
 
 
 def _counted(asked: Sequence[Asked]) -> tuple[Target, ...]:

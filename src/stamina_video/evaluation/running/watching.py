@@ -39,7 +39,7 @@ def watch(
 
 
 def rate(counter: Counter, plan: Plan, one: Pass) -> float:
-    return plan.fps if plan.fps is not None else counter.pace(one.targets).fps
+    return plan.fps if plan.fps is not None else counter.pace(one.paced).fps
 
 
 def _begun(counter: Counter, witness: Witness, one: Pass, fps: float, ledger: str | Path) -> Counting:
