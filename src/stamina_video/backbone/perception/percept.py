@@ -26,7 +26,7 @@ class PerceptLayout:
     names: int = 86
     motion: int = 12
     colour: int = 19
-    life: int = 32
+    life: int = 37
     detections: int = 24
     grid: int = 7  # cells on a side
     regions: int = 8
