@@ -10,6 +10,7 @@ from stamina_video.training.footage import Take
 PERIODIC = ("exercise", "pendulum")  # their cycles need six looks a second
 DIAGNOSED = 10  # the first scenes of every family: nano learns from later ones
 ROUTINES = 100  # further scenes for decisions, beyond all that nano learns from
+RATES = (3, 4)  # looks a second: as often as deployment looks at scenes with episodes and actions
 LINES = (240, 360, 480)  # rows of a picture: cameras differ
 CATALOGUE = 1  # the seed of all draws: the collections are one and the same everywhere
 
@@ -23,6 +24,6 @@ def _take(family: str, number: int, split: str) -> Take:
     dice = np.random.default_rng([CATALOGUE, number, family_names("unseen").index(family)])
     periodic = family in PERIODIC
     seconds = float(dice.integers(10, 18) if periodic else dice.integers(14, 26))
-    fps = 6.0 if periodic else float(dice.choice([2, 3, 4]))
+    fps = 6.0 if periodic else float(dice.choice(RATES))
     seed = int(dice.integers(0, 2**31 - 1))
     return Take(family, seed, seconds, fps, split, int(dice.choice(LINES)))

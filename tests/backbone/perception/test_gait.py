@@ -9,6 +9,7 @@ import pytest
 from stamina_video.backbone.perception.files import KEPT, Files, gathered
 from stamina_video.backbone.perception.gait import (
     BESIDE,
+    CLEARLY,
     FARTHEST,
     GAIT,
     HABITS,
@@ -17,6 +18,7 @@ from stamina_video.backbone.perception.gait import (
     THIN,
     Around,
     Gaits,
+    Landmark,
 )
 from stamina_video.backbone.perception.linking import Overlapping, Sights
 from stamina_video.backbone.perception.percept import Floats
@@ -25,7 +27,8 @@ from tests.backbone.perception.sights import Box, sights
 LEFT, RIGHT = (0.1, 0.2, 0.3, 0.4), (0.6, 0.3, 0.8, 0.7)
 NOBODY = sights()
 NOWHERE = np.zeros((0, 4), np.float32)
-ALONE = Around(NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE)
+NOTHING = Landmark(NOWHERE, NOWHERE)
+ALONE = Around(NOWHERE, NOWHERE, NOWHERE, NOTHING, NOTHING)
 AXES = ("x", "y", "size")
 PERIOD, CYCLES = 10, 6
 
@@ -53,6 +56,10 @@ def boxes(*some: Box) -> Floats:
     return np.array(some, np.float32).reshape(-1, 4)
 
 
+def standing(*some: Box) -> Landmark:
+    return Landmark(boxes(*some), NOWHERE)
+
+
 def told(files: Files, around: Around = ALONE) -> dict[str, list[float]]:
     """What is said of each open seat, by name."""
     said_KG = files.gaits.told(files.open, files.looks_S, files.missed_S, files.boxes_S4, around)
@@ -63,7 +70,8 @@ def told(files: Files, around: Around = ALONE) -> dict[str, list[float]]:
 
 def of_one(name: str, *boxes: Box, around: Around = ALONE) -> list[float]:
     """One number of one thing, look by look."""
-    return [told(files, around)[name][0] for files in watch(*map(sights, boxes))]
+    seen = lived(*((sights(box), around) for box in boxes))
+    return [told(files, around)[name][0] for files in seen]
 
 
 def swaying(axis: str) -> list[Box]:
@@ -152,7 +160,7 @@ def test_nothing_goes_farther_than_far() -> None:
     box_14 = np.array([at(0.9, 0.9, 0.002)], np.float32)
     far = gaits.gone_on(np.array([0]), box_14, np.array([False]))
     looks_S, missed_S = np.array([2], np.int32), np.array([0], np.int32)
-    beside_all = replace(ALONE, scanners_J4=boxes(at(0.1, 0.5)), doorways_J4=boxes((0.8, 0.1, 1.0, 0.12)))
+    beside_all = replace(ALONE, scanner=standing(at(0.1, 0.5)), doorway=standing((0.8, 0.1, 1.0, 0.12)))
     said_G = far.told(np.array([0]), looks_S, missed_S, box_14, beside_all)[0]
     assert said_G[GAIT.index("step_x")] == said_G[GAIT.index("gone_y")] == FARTHEST
     assert np.abs(said_G[GAIT.index("step_x") :]).max() <= FARTHEST
@@ -174,10 +182,15 @@ def test_the_edge_of_the_image_is_told(box: Box, at_edge: float) -> None:
 COVERING = {
     "held": "people_J4",
     "inside": "boxes_J4",
-    "entered": "doorways_J4",
-    "scanned": "scanners_J4",
+    "entered": "doorway",
+    "scanned": "scanner",
     "shelved": "shelves_J4",
 }
+LANDMARKS = ("entered", "scanned")
+
+
+def covering(name: str, *some: Box) -> Around:
+    return replace(ALONE, **{COVERING[name]: standing(*some) if name in LANDMARKS else boxes(*some)})
 
 
 @pytest.mark.parametrize("name", COVERING)
@@ -185,22 +198,24 @@ def test_what_is_in_front_of_another_is_held_inside_entered_scanned_or_shelved(n
     (files,) = watch(sights((0.4, 0.4, 0.6, 0.6)))
     half, tenth = (0.5, 0, 1, 1), (0, 0.58, 1, 1)
     assert told(files)[name] == [0]
-    covered = told(files, replace(ALONE, **{COVERING[name]: boxes(half)}))
+    covered = told(files, covering(name, half))
     assert {other: covered[other] for other in COVERING} == {
         other: pytest.approx([0.5 if other == name else 0]) for other in COVERING
     }
-    both = told(files, replace(ALONE, **{COVERING[name]: boxes(tenth, half)}))  # the greatest share, no sum
-    assert both[name] == pytest.approx([0.5])
+    if name not in LANDMARKS:  # of those there is one
+        both = told(files, covering(name, tenth, half))  # the greatest share, no sum
+        assert both[name] == pytest.approx([0.5])
 
 
 @pytest.mark.parametrize("name", COVERING)
 def test_nobody_holds_himself(name: str) -> None:
     (files,) = watch(sights(RIGHT))
-    himself = replace(ALONE, **{COVERING[name]: files.boxes_S4[files.open]})
-    assert told(files, himself)[name] == [0]
+    himself = files.boxes_S4[files.open]
+    found = Landmark(boxes((0, 0, 1, 1)), himself) if name in LANDMARKS else himself
+    assert told(files, replace(ALONE, **{COVERING[name]: found}))[name] == [0]
 
 
-SCANNER = replace(ALONE, scanners_J4=boxes((0.45, 0.1, 0.55, 0.9)))  # its middle is at one half
+SCANNER = replace(ALONE, scanner=standing((0.45, 0.1, 0.55, 0.9)))  # its middle is at one half
 ACROSS = [at(0.3 + 0.06 * look, 0.5, 0.2) for look in range(8)]  # beyond the middle from the fifth look on
 
 
@@ -216,25 +231,21 @@ def test_the_side_of_a_scanner_is_told_in_its_widths() -> None:
     sides = of_one("scanner_x", *ACROSS, around=SCANNER)
     expected = [(0.3 + 0.06 * look - 0.5) / 0.1 for look in range(8)]
     assert sides == pytest.approx(expected, abs=1e-4)
-    line = replace(ALONE, scanners_J4=boxes((0.5, 0.1, 0.5, 0.9)))  # no scanner is thinner than thin
+    line = replace(ALONE, scanner=standing((0.5, 0.1, 0.5, 0.9)))  # no scanner is thinner than thin
     assert of_one("scanner_x", at(0.52, 0.5), around=line) == pytest.approx([0.02 / THIN], abs=1e-3)
 
 
 def test_who_was_hidden_behind_a_scanner_has_crossed_it_all_the_same() -> None:
     before, after = sights(at(0.46, 0.5, 0.3)), sights(at(0.54, 0.5, 0.3))
-    said = [told(files, SCANNER) for files in watch(before, before, NOBODY, NOBODY, after, after)]
+    looks = lived(*((now, SCANNER) for now in (before, before, NOBODY, NOBODY, after, after)))
+    said = [told(files, SCANNER) for files in looks]
     assert [one["scanner_crossed_x"] for one in said] == [[0], [0], [0], [0], [1], [0]]
     assert [one["scanner_x"][0] for one in said] == pytest.approx([-0.4, -0.4, 0, 0, 0.4, 0.4], abs=1e-4)
 
 
 def test_without_a_scanner_nobody_crosses_it() -> None:
-    elsewhere = replace(
-        ALONE,
-        people_J4=SCANNER.scanners_J4,
-        boxes_J4=SCANNER.scanners_J4,
-        doorways_J4=SCANNER.scanners_J4,
-        shelves_J4=SCANNER.scanners_J4,
-    )
+    there = SCANNER.scanner
+    elsewhere = Around(there.steady_J4, there.steady_J4, there.steady_J4, there, NOTHING)
     for name in ("scanner_x", "scanner_crossed_x"):
         assert not any(of_one(name, *ACROSS, around=elsewhere))
         assert not any(of_one(name, *ACROSS))
@@ -246,51 +257,47 @@ def test_who_is_first_seen_beyond_a_scanner_has_not_crossed_it() -> None:
 
 
 ON_THE_LINE = [
-    ((-1, 0, 1), (0, 1, 0)),
-    ((-1, 0, 0, 1), (0, 1, 0, 0)),
-    ((-1, 0, -1), (0, 1, -1)),
+    ((-1, 0, 1), (0, 0, 1)),
+    ((-1, 0, 0, 1), (0, 0, 0, 1)),
+    ((-1, 0, -1), (0, 0, 0)),
     ((1, 0, -1), (0, 0, -1)),
     ((1, 0, 0, -1), (0, 0, 0, -1)),
     ((1, 0, 1), (0, 0, 0)),
     ((0, 1, 0), (0, 0, 0)),
-    ((0, -1, 0), (0, -1, 1)),
+    ((0, -1, 0), (0, 0, 0)),
+    ((0, -1, 0, 1, 0, -1), (0, 0, 0, 1, 0, -1)),
 ]
 
 
 @pytest.mark.parametrize(("places", "crossed"), ON_THE_LINE)
-def test_who_lands_on_the_middle_of_a_scanner_crosses_it_once(
-    places: tuple[int, ...], crossed: tuple[int, ...]
-) -> None:
-    """On the line is beyond it; numbers that are no sums of halves are no exception."""
-    for middle, step in ((0.5, 0.0625), (0.37, 0.031), (0.43, 0.057)):
-        around = replace(ALONE, scanners_J4=boxes(at(middle, 0.5, 0.2)))
+def test_who_is_on_the_line_has_not_crossed_it_yet(places: tuple[int, ...], crossed: tuple[int, ...]) -> None:
+    for middle, step in ((0.5, 0.0625), (0.37, 0.051), (0.43, 0.057)):
+        around = replace(ALONE, scanner=standing(at(middle, 0.5, 0.2)))
         some = [at(middle + step * place, 0.5, 0.1) for place in places]
         assert of_one("scanner_crossed_x", *some, around=around) == list(crossed)
-        assert of_one("scanner_x", *some, around=around)[places.index(0)] == 0
+        assert of_one("scanner_x", *some, around=around)[places.index(0)] == pytest.approx(0, abs=1e-5)
+        trembling = [at(middle + 0.9 * CLEARLY * 0.2 * place, 0.5, 0.1) for place in places]
+        assert not any(of_one("scanner_crossed_x", *trembling, around=around))
 
 
-def test_of_two_scanners_the_surest_counts() -> None:
-    other, mine = boxes((0.0, 0.1, 0.1, 0.9)), SCANNER.scanners_J4
-    for first, second, crossed in ((mine, other, [1]), (other, mine, [])):
-        two = replace(ALONE, scanners_J4=np.concatenate([first, second]))
-        assert [side for side in of_one("scanner_crossed_x", *ACROSS, around=two) if side] == crossed
-
-
-def test_a_scanner_crosses_nothing_not_even_itself() -> None:
+def test_what_looks_like_a_scanner_crosses_nothing_not_even_itself() -> None:
     """Its box trembles, as boxes do."""
-    for files in watch(*(sights(at(0.5 + 0.01 * (-1) ** look, 0.5, 0.2)) for look in range(6))):
-        itself = replace(ALONE, scanners_J4=files.boxes_S4[files.open])
-        assert told(files, itself)["scanner_crossed_x"] == told(files, itself)["scanner_x"] == [0]
+    steady_J4 = boxes(at(0.5, 0.5, 0.2))
+    files, looks = [], [sights(at(0.5 + 0.05 * (-1) ** look, 0.5, 0.2)) for look in range(6)]
+    arounds = [replace(ALONE, scanner=Landmark(steady_J4, now.boxes_K4)) for now in looks]
+    files = lived(*zip(looks, arounds, strict=True))
+    for now, around in zip(files, arounds, strict=True):
+        assert told(now, around)["scanner_crossed_x"] == told(now, around)["scanner_x"] == [0]
 
 
-DOORWAY = replace(ALONE, doorways_J4=boxes((0.4, 0.3, 0.6, 0.7)))  # its threshold is at 0.7
+DOORWAY = replace(ALONE, doorway=standing((0.4, 0.3, 0.6, 0.7)))  # its threshold is at 0.7
 INWARDS = [(0.42, 0.3 + foot / 2, 0.58, foot) for foot in (0.78, 0.74, 0.71, 0.69, 0.66)]
 
 
 def test_feet_that_pass_the_threshold_of_a_doorway_go_in_or_out() -> None:
     """Behind the threshold the ground looks higher up, which is less."""
-    assert of_one("doorway_crossed_y", *INWARDS, around=DOORWAY) == [0, 0, 0, -1, 0]
-    assert of_one("doorway_crossed_y", *INWARDS[::-1], around=DOORWAY) == [0, 0, 1, 0, 0]
+    assert of_one("doorway_crossed_y", *INWARDS, around=DOORWAY) == [0, 0, 0, 0, -1]
+    assert of_one("doorway_crossed_y", *INWARDS[::-1], around=DOORWAY) == [0, 0, 0, 1, 0]
     levels = of_one("doorway_y", *INWARDS, around=DOORWAY)
     assert levels == pytest.approx([0.8, 0.4, 0.1, -0.1, -0.4], abs=1e-4)  # in quarters of its height
 
@@ -301,31 +308,24 @@ def test_feet_count_and_not_the_middle() -> None:
     middles = [(top + bottom) / 2 for _, top, _, bottom in rising]
     assert max(middles) > 0.6 > min(middles)
     assert not any(of_one("doorway_crossed_y", *rising, around=DOORWAY))
-    low = replace(ALONE, doorways_J4=boxes((0.4, 0.1, 0.6, 0.6)))  # which the middle passes
+    low = replace(ALONE, doorway=standing((0.4, 0.1, 0.6, 0.6)))  # which the middle passes
     assert not any(of_one("doorway_crossed_y", *rising, around=low))
 
 
 @pytest.mark.parametrize(("places", "crossed"), ON_THE_LINE)
-def test_feet_that_land_on_a_threshold_cross_it_once(
+def test_feet_on_a_threshold_have_not_crossed_it_yet(
     places: tuple[int, ...], crossed: tuple[int, ...]
 ) -> None:
     for step in (0.0625, 0.031, 0.057):
         some = [(0.42, 0.3, 0.58, 0.7 + step * place) for place in places]
         assert of_one("doorway_crossed_y", *some, around=DOORWAY) == list(crossed)
-        assert of_one("doorway_y", *some, around=DOORWAY)[places.index(0)] == 0
-
-
-def test_a_doorway_enters_nothing_not_even_itself() -> None:
-    """Its box trembles, as boxes do."""
-    for files in watch(*(sights(at(0.5, 0.5 + 0.01 * (-1) ** look, 0.4)) for look in range(6))):
-        itself = replace(ALONE, doorways_J4=files.boxes_S4[files.open])
-        assert told(files, itself)["doorway_crossed_y"] == told(files, itself)["doorway_y"] == [0]
+        assert of_one("doorway_y", *some, around=DOORWAY)[places.index(0)] == pytest.approx(0, abs=1e-5)
 
 
 def test_who_was_hidden_in_a_doorway_has_passed_it_all_the_same() -> None:
     outside, inside = (0.42, 0.3, 0.58, 0.75), (0.42, 0.28, 0.58, 0.66)
-    looks = watch(*map(sights, [outside] * 2), NOBODY, *map(sights, [inside] * 2))
-    said = [told(files, DOORWAY) for files in looks]
+    looks = [*map(sights, [outside] * 2), NOBODY, *map(sights, [inside] * 2)]
+    said = [told(files, DOORWAY) for files in lived(*((now, DOORWAY) for now in looks))]
     assert [one["doorway_crossed_y"] for one in said] == [[0], [0], [0], [-1], [0]]
     assert said[2]["doorway_y"] == [0]
 
@@ -339,21 +339,17 @@ def test_whoever_passes_beside_a_doorway_does_not_enter(aside: float, passes: bo
 
 
 def test_without_a_doorway_nobody_enters() -> None:
-    elsewhere = replace(
-        ALONE,
-        people_J4=DOORWAY.doorways_J4,
-        boxes_J4=DOORWAY.doorways_J4,
-        scanners_J4=DOORWAY.doorways_J4,
-        shelves_J4=DOORWAY.doorways_J4,
-    )
+    there = DOORWAY.doorway
+    elsewhere = Around(there.steady_J4, there.steady_J4, there.steady_J4, NOTHING, there)
     for name in ("doorway_y", "doorway_crossed_y"):
         assert not any(of_one(name, *INWARDS, around=elsewhere))
         assert not any(of_one(name, *INWARDS))
 
 
-def test_a_seat_forgets_the_feet_of_who_sat_there_before() -> None:
+def test_a_seat_forgets_on_which_side_stood_who_sat_there_before() -> None:
     outside, inside = (0.42, 0.3, 0.58, 0.75), (0.42, 0.28, 0.58, 0.66)
-    files = watch(sights(outside), *[NOBODY] * (KEPT + 1), sights(inside), seats=1)[-1]
+    looks = [sights(outside), *[NOBODY] * (KEPT + 1), sights(inside)]
+    files = lived(*((now, DOORWAY) for now in looks), seats=1)[-1]
     assert told(files, DOORWAY)["born"] == [1]
     assert told(files, DOORWAY)["doorway_crossed_y"] == [0]
 
@@ -455,12 +451,13 @@ def test_seen_in_a_mirror_exactly_what_is_sideways_turns_round() -> None:
     some = [at(0.3 + 0.05 * np.sin(look), 0.4 + 0.02 * look, 0.2 + 0.01 * look) for look in range(12)]
     scanner, doorway = (0.28, 0.1, 0.34, 0.9), (0.2, 0.1, 0.4, 0.56)
     around, turned_round = (
-        replace(ALONE, scanners_J4=boxes(one), doorways_J4=boxes(other), shelves_J4=boxes(one))
+        replace(ALONE, scanner=standing(one), doorway=standing(other), shelves_J4=boxes(one))
         for one, other in ((scanner, doorway), (mirrored(scanner), mirrored(doorway)))
     )
-    reflected = watch(*map(sights, map(mirrored, some)))
+    seen = lived(*((sights(one), around) for one in some))
+    reflected = lived(*((sights(mirrored(one)), turned_round) for one in some))
     met: set[str] = set()
-    for one, other in zip(watch(*map(sights, some)), reflected, strict=True):
+    for one, other in zip(seen, reflected, strict=True):
         here, there = told(one, around), told(other, turned_round)
         for name in GAIT:
             turned = -1 if name in SIDEWAYS else 1
@@ -482,7 +479,7 @@ def test_gaits_are_values() -> None:
 
 
 def test_gaits_return_with_the_files_they_are_kept_in() -> None:
-    around = replace(SCANNER, doorways_J4=DOORWAY.doorways_J4)
+    around = replace(SCANNER, doorway=DOORWAY.doorway)
     for whole in watch(*map(sights, swaying("x"))):
         cut = Files.from_arrays(whole.arrays())
         assert told(cut, around) == told(whole, around)

@@ -23,6 +23,8 @@ CROSSED = 0.5  # beyond the middle by this much, it is on the other side
 EDGE = 0.02  # of the image
 THIN = 0.02  # of the image: a landmark is no thinner
 BESIDE = 0.75  # of a doorway's width from its middle: who stands farther away does not stand in it
+CLEARLY = 0.2  # of a scanner's width, or of a quarter of a doorway's height: on the other side of the line
+NOWHERE = (0.0, 0.0, 0.0, 0.0)
 # What begins and ends: a thing that was not held lately and is now has been taken.
 HABITS = ("speed", "held", "inside", "shelved")
 GAIT = (
@@ -48,12 +50,13 @@ class Gaits:
     first_SA: Floats
     side_SA: Floats  # of its middle, at the last look and …
     before_SA: Floats  # … at the one before
-    foot_SA: Floats  # the lower edge now, a look before, and nothing
     lately_SH: Floats  # up to the look before
+    passed_S2: Floats  # on which side of a scanner and of a threshold it was, up to the look before
 
     @classmethod
     def none(cls, seats: int) -> "Gaits":
-        widths = (len(HABITS) if field.name == "lately_SH" else 3 for field in fields(cls))
+        others = {"lately_SH": len(HABITS), "passed_S2": 2}
+        widths = (others.get(field.name, 3) for field in fields(cls))
         return cls(*(np.zeros((seats, width), np.float32) for width in widths))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -73,9 +76,6 @@ class Gaits:
         level_KA = _levels(now_KA, usual_KA, sway_KA)
         side_KA = np.where(np.abs(level_KA) > CROSSED, np.sign(level_KA), came_KA)
         still_SA, steady_SA = np.zeros_like(self.step_SA), self.side_SA
-        foot_K = boxes_K4[:, 3]
-        stood_K = np.where(is_new_K, foot_K, self.foot_SA[seats, 0])
-        resting_SA = self.foot_SA[:, [0, 0, 2]]
         return Gaits(
             _put(self.place_SA, seats, now_KA),
             _put(still_SA, seats, step_KA),
@@ -84,8 +84,8 @@ class Gaits:
             _put(self.first_SA, seats, first_KA),
             _put(self.side_SA, seats, side_KA),
             _put(steady_SA, seats, came_KA),
-            _put(resting_SA, seats, np.stack([foot_K, stood_K, np.zeros_like(foot_K)], axis=1)),
             self.lately_SH,
+            _put(self.passed_S2, seats[is_new_K], np.zeros((int(is_new_K.sum()), 2), np.float32)),
         )
 
     def lived(
@@ -100,7 +100,12 @@ class Gaits:
         seen = seats[missed_S[seats] == 0]
         now_KH = self._habits(seen, boxes_S4[seen], around)
         lately_KH = self._lately(seen, looks_S, now_KH)
-        return replace(self, lately_SH=_put(self.lately_SH, seen, lately_KH + LATELY * (now_KH - lately_KH)))
+        sides_K2 = [passed.side_K for passed in self._passed(seen, boxes_S4[seen], around)]
+        return replace(
+            self,
+            lately_SH=_put(self.lately_SH, seen, lately_KH + LATELY * (now_KH - lately_KH)),
+            passed_S2=_put(self.passed_S2, seen, np.stack(sides_K2, axis=1)),
+        )
 
     def told(
         self,
@@ -118,6 +123,7 @@ class Gaits:
         side_KA, came_KA = self.side_SA[seats], self.before_SA[seats]
         crossed_KA = np.where(side_KA * came_KA < 0, side_KA, 0)
         habits_KH = self._habits(seats, boxes_K4, around)
+        scanner, doorway = self._passed(seats, boxes_K4, around)
         columns = [
             here_K,
             here_K * (looks_S[seats] == 1),
@@ -131,10 +137,8 @@ class Gaits:
             *(here_K * crossed_KA.T),
             *_bounded((place_KA - self.first_SA[seats])[:, :2] * 4).T,
             *habits_KH[:, [HABITS.index("held"), HABITS.index("inside")]].T,
-            _covered(boxes_K4, around.scanners_J4),
-            *(here_K * passed_K for passed_K in self._scanned(seats, boxes_K4, around.scanners_J4)),
-            _covered(boxes_K4, around.doorways_J4),
-            *(here_K * passed_K for passed_K in self._entered(seats, boxes_K4, around.doorways_J4)),
+            *(scanner.within_K, here_K * scanner.level_K, here_K * scanner.crossed_K),
+            *(doorway.within_K, here_K * doorway.level_K, here_K * doorway.crossed_K),
             habits_KH[:, HABITS.index("shelved")],
             habits_KH[:, HABITS.index("speed")],
             *self._lately(seats, looks_S, habits_KH).T,
@@ -166,34 +170,61 @@ class Gaits:
         sway_K = np.take_along_axis(wide_KA, widest_K1, 1)[:, 0]
         return _bounded(4 * sway_K), np.where(began_K > 0, -level_K, level_K)
 
-    def _scanned(
-        self, seats: NDArray[np.intp], boxes_K4: Floats, scanners_J4: Floats
-    ) -> tuple[Floats, Floats]:
-        """On which side of the surest scanner each one is, and whether it has just come over."""
-        nothing_K = np.zeros(len(seats), np.float32)
-        if not len(scanners_J4):
-            return nothing_K, nothing_K
-        left, _, right, _ = scanners_J4[0]
-        now_K = self.place_SA[seats, 0] - (left + right) / 2
-        level_K, crossed_K = _passed(now_K, now_K - self.step_SA[seats, 0], max(right - left, THIN))
-        is_other_K = ~_are(boxes_K4, scanners_J4[:1])[:, 0]
-        return is_other_K * level_K, is_other_K * crossed_K
-
-    def _entered(
-        self, seats: NDArray[np.intp], boxes_K4: Floats, doorways_J4: Floats
-    ) -> tuple[Floats, Floats]:
-        """Whether feet in the surest doorway are before its threshold or behind it, which looks higher up."""
-        nothing_K = np.zeros(len(seats), np.float32)
-        if not len(doorways_J4):
-            return nothing_K, nothing_K
-        left, top, right, bottom = doorways_J4[0]
+    def _passed(
+        self, seats: NDArray[np.intp], boxes_K4: Floats, around: "Around"
+    ) -> tuple["Passed", "Passed"]:
+        """The scanner, by middles, and the doorway: feet before its threshold or behind it, higher up."""
+        scanner, doorway = around.scanner, around.doorway
+        left, top, right, bottom = scanner.middle
+        across_K = (self.place_SA[seats, 0] - (left + right) / 2) / max(right - left, THIN)
+        is_other_K = ~scanner.is_K(boxes_K4)
+        scanned = Passed.of(scanner.covered(boxes_K4), across_K, is_other_K, self.passed_S2[seats, 0])
+        left, top, right, bottom = doorway.middle
         aside_K = np.abs(self.place_SA[seats, 0] - (left + right) / 2)
-        is_other_K = ~_are(boxes_K4, doorways_J4[:1])[:, 0]
-        is_there_K = is_other_K & (aside_K < BESIDE * max(right - left, THIN))
-        level_K, crossed_K = _passed(
-            self.foot_SA[seats, 0] - bottom, self.foot_SA[seats, 1] - bottom, max(bottom - top, THIN) / 4
-        )
-        return is_there_K * level_K, is_there_K * crossed_K
+        is_there_K = ~doorway.is_K(boxes_K4) & (aside_K < BESIDE * max(right - left, THIN))
+        before_K = 4 * (boxes_K4[:, 3] - bottom) / max(bottom - top, THIN)
+        entered = Passed.of(doorway.covered(boxes_K4), before_K, is_there_K, self.passed_S2[seats, 1])
+        return scanned, entered
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Passed:
+    """A line, and whom of the things it parts from whom."""
+
+    within_K: Floats  # how much of each the landmark covers
+    level_K: Floats  # how far beyond the line
+    side_K: Floats  # 0 where nothing is known yet
+    crossed_K: Floats  # the side of those who have just come over
+
+    @classmethod
+    def of(cls, within_K: Floats, level_K: Floats, is_there_K: NDArray[np.bool_], came_K: Floats) -> "Passed":
+        is_clear_K = is_there_K & (np.abs(level_K) > CLEARLY)
+        side_K = np.where(is_clear_K, np.sign(level_K), came_K)
+        crossed_K = np.where(side_K * came_K < 0, side_K, 0)
+        return cls(within_K, is_there_K * _bounded(level_K), side_K, crossed_K)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Landmark:
+    """Where it stands, (1, 4) or (0, 4), and all boxes that looked like one at this look."""
+
+    steady_J4: Floats
+    found_J4: Floats
+
+    @property
+    def middle(self) -> tuple[float, float, float, float]:
+        """The box; one that nobody is near where there is none."""
+        left, top, right, bottom = map(float, self.steady_J4[0] if len(self.steady_J4) else NOWHERE)
+        return left, top, right, bottom
+
+    def is_K(self, boxes_K4: Floats) -> NDArray[np.bool_]:
+        """Who is a part of it; everybody, where there is none."""
+        if not len(self.steady_J4):
+            return np.ones(len(boxes_K4), bool)
+        return np.asarray(_are(boxes_K4, self.found_J4).any(axis=1), bool)
+
+    def covered(self, boxes_K4: Floats) -> Floats:
+        return np.asarray(np.where(self.is_K(boxes_K4), 0, _covered(boxes_K4, self.steady_J4)), np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,16 +233,9 @@ class Around:
 
     people_J4: Floats
     boxes_J4: Floats
-    doorways_J4: Floats
-    scanners_J4: Floats
     shelves_J4: Floats
-
-
-def _passed(now_K: Floats, before_K: Floats, unit: float) -> tuple[Floats, Floats]:
-    """How far beyond a line, and the side of those who have just crossed it."""
-    side_K = np.where(now_K >= 0, 1.0, -1.0)
-    crossed_K = np.where((now_K >= 0) != (before_K >= 0), side_K, 0)
-    return _bounded(now_K / unit), np.asarray(crossed_K, np.float32)
+    doorway: Landmark
+    scanner: Landmark
 
 
 def _places(boxes_K4: Floats) -> Floats:

@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stamina_video.backbone.perception.files import Files
+from stamina_video.backbone.perception.landmarks import Landmarks
 from stamina_video.semantics import InvalidInput
 
 Grey = NDArray[np.uint8]
 THUMBNAILS = ("grey_HW", "background_HW")
 FILES = ("things", "regions")
+LANDMARKS = "landmarks"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +25,7 @@ class Glimpse:
     background_HW: Grey
     things: Files | None = None
     regions: Files | None = None
+    landmarks: Landmarks | None = None
 
     def __post_init__(self) -> None:
         for name in THUMBNAILS:
@@ -36,6 +39,8 @@ class Glimpse:
             files: Files | None = getattr(self, name)
             if files is not None:
                 named |= {f"{name}.{part}": array for part, array in files.arrays().items()}
+        if self.landmarks is not None:
+            named |= {f"{LANDMARKS}.{part}": array for part, array in self.landmarks.arrays().items()}
         return named
 
     @classmethod
@@ -46,9 +51,13 @@ class Glimpse:
                 f"expected grey_HW and background_HW, got {', '.join(sorted(arrays)) or 'nothing'}"
             )
         grey_HW, background_HW = (np.ascontiguousarray(arrays[name], dtype=np.uint8) for name in THUMBNAILS)
-        return cls(grey_HW, background_HW, *(_files(arrays, f"{name}.") for name in FILES))
+        things, regions = (
+            Files.from_arrays(mine) if (mine := _part(arrays, name)) else None for name in FILES
+        )
+        landmarks = Landmarks(**mine) if (mine := _part(arrays, LANDMARKS)) else None
+        return cls(grey_HW, background_HW, things, regions, landmarks)
 
 
-def _files(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Files | None:
-    mine = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-    return Files.from_arrays(mine) if mine else None
+def _part(arrays: Mapping[str, NDArray[Any]], name: str) -> dict[str, NDArray[Any]]:
+    prefix = f"{name}."
+    return {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}

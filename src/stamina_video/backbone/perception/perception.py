@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from stamina_video.backbone.names import LANDMARKS, Names
+from stamina_video.backbone.names import Names
 from stamina_video.backbone.perception.boxes import (
     THINNEST,
     WHOLE_14,
@@ -24,8 +24,9 @@ from stamina_video.backbone.perception.detector import PAINT_UNIT, Detections, D
 from stamina_video.backbone.perception.encoder import Encoder
 from stamina_video.backbone.perception.files import KEPT, Files, gathered
 from stamina_video.backbone.perception.finder import Finder
-from stamina_video.backbone.perception.gait import GAIT, Around
+from stamina_video.backbone.perception.gait import GAIT, Around, Landmark
 from stamina_video.backbone.perception.glimpse import Glimpse
+from stamina_video.backbone.perception.landmarks import Landmarks
 from stamina_video.backbone.perception.linking import Links, Overlapping, Sights
 from stamina_video.backbone.perception.motion import MOTION_CHANNELS, Motion, look
 from stamina_video.backbone.perception.percept import Floats, Percept, PerceptLayout, TokenKind
@@ -41,6 +42,7 @@ DECIDED = 2.5  # the power of names' shares: where no name fits well, the best o
 SURELY = 0.5  # share of a name from which a thing passes for a person or a box
 MANY_LOOKS = 3.0  # the logarithm of how many are a lot
 PAINT = 3
+PASSED = ("doorway", "scanner")  # landmarks with two sides
 
 
 class Eyes(Protocol):
@@ -92,9 +94,9 @@ class Perception:
         field_HWC = colour_field(small_HW3)
         things = self._gathered(detections, motion, field_HWC, previous)
         regions = self._passing(motion, detections, previous)
-        around = self._around(things)
+        around, landmarks = self._around(things, previous)
         return self._percept(small_HW3, motion, field_HWC, detections, things, regions, around), replace(
-            glimpse, things=_lived(things, around), regions=_lived(regions, around)
+            glimpse, things=_lived(things, around), regions=_lived(regions, around), landmarks=landmarks
         )
 
     def save_pretrained(self, folder: Path) -> None:
@@ -175,12 +177,17 @@ class Perception:
             seat_N=self._seats(thing_S, region_S),
         )
 
-    def _around(self, things: Files) -> Around:
+    def _around(self, things: Files, previous: Glimpse | None) -> tuple[Around, Landmarks]:
         seats = things.open
         shares_KN = things.shares(DECIDED)[seats]
-        return Around(
-            *(self._surely(name, things.boxes_S4[seats], shares_KN) for name in ("person", "box", *LANDMARKS))
+        people, boxes, shelves, *passed = (
+            self._surely(name, things.boxes_S4[seats], shares_KN)
+            for name in ("person", "box", "shelf", *PASSED)
         )
+        before = previous.landmarks if previous is not None else None
+        landmarks = (before or Landmarks.none(len(PASSED))).gone_on(passed)
+        steady = (Landmark(landmarks.steady(kind), found) for kind, found in enumerate(passed))
+        return Around(people, boxes, shelves, *steady), landmarks
 
     def _surely(self, name: str, boxes_K4: Floats, shares_KN: Floats) -> Floats:
         """Boxes of the things that surely have this name, the surest first."""
