@@ -6,7 +6,9 @@ import torch
 
 from stamina_video.backbone import CompactBackbone
 from stamina_video.backbone.perception import PerceptLayout, TokenKind
+from stamina_video.backbone.perception.files import KEPT
 from stamina_video.backbone.perception.gait import GAIT
+from stamina_video.backbone.perception.perception import LIFE_CHANNELS
 from stamina_video.runtime import Model
 from stamina_video.semantics import InvalidInput, Observation
 from stamina_video.training.models import fresh_model
@@ -32,6 +34,10 @@ def test_the_compact_model_gathers_how_its_candidates_move(model: Model) -> None
     assert len(things)
     gait_KG = seen.tokens_ND[things][:, config.gathered_columns]
     torch.testing.assert_close(gait_KG, torch.from_numpy(percept.life_NL[things, -len(GAIT) :]))
+    assert config.missed_column is not None
+    missed_K = percept.life_NL[things, LIFE_CHANNELS.index("missed")]
+    np.testing.assert_allclose(seen.tokens_ND[things][:, config.missed_column], missed_K, rtol=1e-6)
+    assert config.forgiven == 1 / KEPT, "one look"
 
 
 def test_a_language_model_gathers_nothing() -> None:

@@ -86,9 +86,7 @@ def test_what_a_whole_trajectory_gathers_is_what_the_step_gathers() -> None:
     inputs_TI = torch.stack([outcome.events.inputs_MI[0] for outcome in rolled.of(0) if outcome.events])
     seated_TSF = means_of(model).seated_TSF
     assert seated_TSF is not None
-    gathered_TQX = model.heads.pooling.gather(
-        seated_TSF.float(), model.target_vector(SWING), config.gathered_columns
-    )
+    gathered_TQX = model.heads.pooling.gather(seated_TSF.float(), model.target_vector(SWING))
     stepped_TQX = inputs_TI[:, width + config.pulses : -width].reshape(LENGTH, config.queries, -1)
     # Cells and the whole image do nothing: whoever pools them is the same in both but for what it shows.
     torch.testing.assert_close(gathered_TQX, stepped_TQX, atol=2e-3, rtol=2e-3)

@@ -8,6 +8,7 @@ import torch
 from stamina_video.backbone import CompactBackbone
 from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
 from stamina_video.backbone.delta import DeltaConfig
+from stamina_video.backbone.perception.files import KEPT
 from stamina_video.backbone.perception.gait import GAIT
 from stamina_video.runtime import Model
 from stamina_video.semantics import Observation, Target
@@ -99,6 +100,8 @@ def feeling_model() -> Model:
         pulses=backbone.pulses,
         gathered=len(GAIT),
         gathered_before=eyes.layout.seats,
+        missed=3,
+        forgiven=1 / KEPT,
     )
     model = Model("feeling", backbone, Heads(heads).eval())
     inform(model, 0)

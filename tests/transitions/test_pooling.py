@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -9,9 +10,12 @@ from stamina_video.transitions.pooling import Pooling
 CONFIG = HeadsConfig(width=6, target_width=5, hidden=8, attention=7, queries=9)
 
 
-def pooling(seed: int = 0) -> Pooling:
+GATHERING = replace(CONFIG, gathered=3, gathered_before=1)
+
+
+def pooling(seed: int = 0, config: HeadsConfig = GATHERING) -> Pooling:
     torch.manual_seed(seed)
-    return Pooling(CONFIG).double()
+    return Pooling(config).double()
 
 
 def inputs(tokens: int = 4) -> tuple[Tensor, Tensor]:
@@ -113,7 +117,7 @@ def test_what_is_gathered_equals_a_loop_over_queries_and_tokens() -> None:
     module = pooling().requires_grad_(False)
     tokens, target = inputs()
     expected_QX = torch.tensor(gathered_one_by_one(module, tokens, target), dtype=torch.float64)
-    gathered_QX = module.gather(tokens, target, COLUMNS)
+    gathered_QX = module.gather(tokens, target)
     assert gathered_QX.shape == (CONFIG.queries, 1 + 3)
     torch.testing.assert_close(gathered_QX, expected_QX)
 
@@ -121,7 +125,7 @@ def test_what_is_gathered_equals_a_loop_over_queries_and_tokens() -> None:
 def test_what_is_gathered_of_survivors_is_what_candidates_say_of_them() -> None:
     module = pooling()
     tokens, target = inputs()
-    found, gathered_QX = module(tokens, target), module.gather(tokens, target, COLUMNS)
+    found, gathered_QX = module(tokens, target), module.gather(tokens, target)
     assert 1 < len(found.queries) < CONFIG.queries, "duplicates are gathered all the same"
     for place, query in enumerate(found.queries):
         torch.testing.assert_close(gathered_QX[query, 0], found.visibilities_C[place].detach())
@@ -132,10 +136,10 @@ def test_moments_are_gathered_together_as_they_are_one_by_one() -> None:
     module = pooling()
     tokens_TJW = 3 * torch.randn(5, 4, 6, dtype=torch.float64)
     _, target = inputs()
-    together = module.gather(tokens_TJW, target, COLUMNS)
+    together = module.gather(tokens_TJW, target)
     assert together.shape == (5, CONFIG.queries, 4)
     for tokens, alone in zip(tokens_TJW, together, strict=True):
-        torch.testing.assert_close(module.gather(tokens, target, COLUMNS), alone)
+        torch.testing.assert_close(module.gather(tokens, target), alone)
 
 
 def test_a_candidate_that_nobody_can_see_is_gathered_as_such() -> None:
@@ -144,11 +148,29 @@ def test_a_candidate_that_nobody_can_see_is_gathered_as_such() -> None:
     for bias, visible in ((-100.0, 0.0), (100.0, 1.0)):
         with torch.no_grad():
             module.visibility.bias.fill_(bias)
-        gathered_QX = module.gather(tokens, target, COLUMNS)
+        gathered_QX = module.gather(tokens, target)
         torch.testing.assert_close(gathered_QX[:, 0], torch.full((9,), visible, dtype=torch.float64))
         torch.testing.assert_close(gathered_QX[:, 1:], tokens[:, COLUMNS].expand(9, -1))
 
 
 def test_gathering_teaches_nobody() -> None:
     tokens, target = inputs()
-    assert not pooling().gather(tokens.requires_grad_(), target, COLUMNS).requires_grad
+    assert not pooling().gather(tokens.requires_grad_(), target).requires_grad
+
+
+def test_who_has_just_gone_is_gathered_as_if_seen() -> None:
+    """The second column says for how long nobody saw it: a fifth is forgiven, more is not."""
+    forgiving = pooling(config=replace(GATHERING, missed=1, forgiven=0.2))
+    strict = pooling()
+    tokens, target = inputs()
+    for missed, told in ((0.0, 0.0), (0.2, 0.0), (0.5, 0.3)):
+        tokens[1, 1] = missed
+        tokens[[0, 2, 3], 1] = 0
+        as_told = tokens.clone()
+        as_told[1, 1] = told
+        torch.testing.assert_close(forgiving.gather(tokens, target), strict.gather(as_told, target))
+        assert tokens[1, 1] == missed, "what is looked at stays as it was"
+    tokens[1, 1] = 0.2
+    assert not torch.allclose(forgiving.gather(tokens, target), strict.gather(tokens, target))
+    for found, other in zip(forgiving(tokens, target).queries, strict(tokens, target).queries, strict=True):
+        assert found == other, "who is visible does not depend on it"

@@ -11,8 +11,10 @@ from stamina_video.backbone.contract import Backbone
 from stamina_video.backbone.decoder import CompactDecoder, DecoderConfig
 from stamina_video.backbone.delta import DeltaConfig
 from stamina_video.backbone.perception import PerceptLayout
+from stamina_video.backbone.perception.files import KEPT
 from stamina_video.backbone.perception.finder import TrainedEyes
 from stamina_video.backbone.perception.gait import GAIT
+from stamina_video.backbone.perception.perception import LIFE_CHANNELS
 from stamina_video.runtime import Model
 from stamina_video.runtime.loading import RELEASED
 from stamina_video.semantics import InvalidInput
@@ -48,12 +50,18 @@ def fresh_model(recipe: Recipe, seed: int, eyes: TrainedEyes | None = None) -> M
     return model
 
 
-def _felt(backbone: Backbone[Any]) -> dict[str, int]:
+def _felt(backbone: Backbone[Any]) -> dict[str, Any]:
     """Event heads that feel pulses also feel how things move that fit the target, and have instincts."""
     if not isinstance(backbone, CompactBackbone) or not backbone.pulses:
         return {}
     seats = backbone.decoder.config.layout.seats
-    return {"gathered": len(GAIT), "gathered_before": seats, "worded": backbone.text.width}
+    return {
+        "gathered": len(GAIT),
+        "gathered_before": seats,
+        "missed": len(LIFE_CHANNELS) - len(GAIT) - LIFE_CHANNELS.index("missed"),
+        "forgiven": 1 / KEPT,
+        "worded": backbone.text.width,
+    }
 
 
 def first_model(

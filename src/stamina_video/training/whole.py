@@ -145,7 +145,7 @@ def edge_scores(model: Model, means: Means, target: Target) -> Tensor:
     gathered_TX = mean_TV.new_zeros(len(mean_TV), config.gathering)
     if means.seated_TSF is not None and config.gathered:
         seated_TSF = means.seated_TSF.float()
-        gathered_TX = model.heads.pooling.gather(seated_TSF, target_D, config.gathered_columns).flatten(1)
+        gathered_TX = model.heads.pooling.gather(seated_TSF, target_D).flatten(1)
     inputs_T1I = torch.cat([mean_TV, gathered_TX, mean_TV[:, : config.width]], dim=-1)[:, None]
     scores: Tensor = model.heads.events(inputs_T1I, target_D, target.operator)
     return scores

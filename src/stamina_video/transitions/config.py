@@ -33,6 +33,8 @@ class HeadsConfig:
     pulses: int = 0  # numbers behind the mean visual vector that event heads read beside it
     gathered: int = 0  # columns of all candidates that event heads read beside the pulses,
     gathered_before: int = 0  # and how many columns follow them
+    missed: int = 0  # so many columns ahead of them stands for how long each was not seen,
+    forgiven: float = 0.0  # of which so much is as if seen: who has just gone is gathered, too
     worded: int = 0  # first numbers of a target's vector that say what it means, for a head with instincts
     evened: bool = False  # W_h has a measured factor that makes all changes of the mean equally loud
 
@@ -51,6 +53,8 @@ class HeadsConfig:
         self._check_range("lingers", 0, LONGEST_LINGERING)
         self._check_range("gathered_before", 0, self.width)
         self._check_range("gathered", 0, self.width - self.gathered_before)
+        self._check_range("missed", 0, self.gathered_columns.start)
+        self._check_range("forgiven", 0, 1)
         self._check_range("worded", 0, self.target_width)
         if self.worded and not self.pulses:
             raise InvalidInput("expected pulses for a head with instincts to react to, got none")
@@ -64,6 +68,10 @@ class HeadsConfig:
     def gathered_columns(self) -> slice:
         stop = self.width - self.gathered_before
         return slice(stop - self.gathered, stop)
+
+    @property
+    def missed_column(self) -> int | None:
+        return self.gathered_columns.start - self.missed if self.missed else None
 
     def _check_range(self, name: str, least: int, most: int) -> None:
         if not least <= getattr(self, name) <= most:

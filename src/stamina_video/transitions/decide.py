@@ -161,7 +161,7 @@ def _inputs(heads: Heads, seen: _Seen, seating: Seating, candidates: Candidates 
 def _gathered(heads: Heads, seen: _Seen) -> Tensor:
     if not heads.config.gathered:
         return seen.mean_V.new_zeros(0)
-    gathered_QX = heads.pooling.gather(seen.tokens_JW, seen.target_D, heads.config.gathered_columns)
+    gathered_QX = heads.pooling.gather(seen.tokens_JW, seen.target_D)
     return gathered_QX.flatten()
 
 

@@ -18,6 +18,8 @@ class Pooling(nn.Module):
         super().__init__()
         self.visible_above = config.visible_above
         self.duplicate_cosine = config.duplicate_cosine
+        self._gathered, self._missed = config.gathered_columns, config.missed_column
+        self._forgiven = config.forgiven
         # Unit scale: near-equal queries would pool near-equal candidates, and duplicates get no gradient.
         self.queries_QD = nn.Parameter(torch.randn(config.queries, config.attention))
         self.from_target = nn.Linear(config.target_width, config.attention, bias=False)
@@ -42,12 +44,18 @@ class Pooling(nn.Module):
         )
 
     @torch.no_grad()
-    def gather(self, tokens_JW: Tensor, target: Tensor, columns: slice) -> Tensor:
-        """ν_i, then x_i in these columns, (..., J, W) to (..., Q, 1 + G). Events teach no pooling."""
+    def gather(self, tokens_JW: Tensor, target: Tensor) -> Tensor:
+        """ν_i, then x_i in the columns that are gathered, (..., J, W) to (..., Q, 1 + G).
+
+        Whoever has just gone is looked for as if seen, for what he did by going. Events teach no pooling.
+        """
+        if self._missed is not None:
+            tokens_JW = tokens_JW.clone()
+            tokens_JW[..., self._missed] = (tokens_JW[..., self._missed] - self._forgiven).clamp(min=0)
         asked_QW = self.asked(target)
         features_QW = self.scores(asked_QW, tokens_JW).softmax(-1) @ tokens_JW
         visible_Q1 = self.visibility(features_QW).sigmoid()
-        return torch.cat([visible_Q1, features_QW[..., columns]], dim=-1)
+        return torch.cat([visible_Q1, features_QW[..., self._gathered]], dim=-1)
 
     def attend(self, tokens_JW: Tensor, target: Tensor) -> Tensor:
         return self.scores(self.asked(target), tokens_JW).softmax(-1)
