@@ -88,7 +88,7 @@ class Resting:
 class World:
     """Simulated scenes that a run films for itself."""
 
-    scenes: int = 24  # of every family
+    scenes: int = 32  # of every family
     simulated: int = 0  # further scenes of every family, perceived without pictures
 
     def __post_init__(self) -> None:

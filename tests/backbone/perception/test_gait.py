@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from stamina_video.backbone.perception.gait import (
     GAIT,
     HABITS,
     LATELY,
+    NEAR,
     SIDEWAYS,
     THIN,
     Around,
@@ -189,8 +191,13 @@ COVERING = {
 LANDMARKS = ("entered", "scanned")
 
 
+def alone_but(what: str, there: Floats | Landmark) -> Around:
+    changed: dict[str, Any] = {what: there}
+    return replace(ALONE, **changed)
+
+
 def covering(name: str, *some: Box) -> Around:
-    return replace(ALONE, **{COVERING[name]: standing(*some) if name in LANDMARKS else boxes(*some)})
+    return alone_but(COVERING[name], standing(*some) if name in LANDMARKS else boxes(*some))
 
 
 @pytest.mark.parametrize("name", COVERING)
@@ -212,7 +219,7 @@ def test_nobody_holds_himself(name: str) -> None:
     (files,) = watch(sights(RIGHT))
     himself = files.boxes_S4[files.open]
     found = Landmark(boxes((0, 0, 1, 1)), himself) if name in LANDMARKS else himself
-    assert told(files, replace(ALONE, **{COVERING[name]: found}))[name] == [0]
+    assert told(files, alone_but(COVERING[name], found))[name] == [0]
 
 
 SCANNER = replace(ALONE, scanner=standing((0.45, 0.1, 0.55, 0.9)))  # its middle is at one half
@@ -249,6 +256,19 @@ def test_without_a_scanner_nobody_crosses_it() -> None:
     for name in ("scanner_x", "scanner_crossed_x"):
         assert not any(of_one(name, *ACROSS, around=elsewhere))
         assert not any(of_one(name, *ACROSS))
+
+
+@pytest.mark.parametrize(("far", "crossed"), [(0.9, 1), (1.1, 0)])
+def test_who_comes_out_beside_where_another_vanished_may_be_the_same(far: float, crossed: float) -> None:
+    """Its file is another one; an open file of somebody in view lends it nothing."""
+    vanished, comes = at(0.44, 0.5, 0.1), at(0.44 + far * NEAR * 0.1, 0.5, 0.1)
+    looks = [*map(sights, [vanished] * 2), NOBODY, sights(comes), sights(comes)]
+    said = [told(files, SCANNER) for files in lived(*((now, SCANNER) for now in looks))]
+    assert said[3]["born"] == [0, 1]
+    assert [one["scanner_crossed_x"][-1] for one in said] == [0, 0, 0, crossed, 0]
+    both = [*map(sights, [vanished] * 3), sights(vanished, comes)]
+    said = [told(files, SCANNER) for files in lived(*((now, SCANNER) for now in both))]
+    assert said[3]["scanner_crossed_x"] == [0, 0]
 
 
 def test_who_is_first_seen_beyond_a_scanner_has_not_crossed_it() -> None:
@@ -414,7 +434,7 @@ def test_what_has_just_begun_was_not_so_lately(name: str) -> None:
 
 
 def _covered_by(name: str) -> Around:
-    return replace(ALONE, **{HABITUAL[name]: boxes((0, 0, 1, 1))})
+    return alone_but(HABITUAL[name], boxes((0, 0, 1, 1)))
 
 
 def test_who_is_new_was_lately_as_it_is_now() -> None:

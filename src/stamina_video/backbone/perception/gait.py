@@ -23,7 +23,8 @@ CROSSED = 0.5  # beyond the middle by this much, it is on the other side
 EDGE = 0.02  # of the image
 THIN = 0.02  # of the image: a landmark is no thinner
 BESIDE = 0.75  # of a doorway's width from its middle: who stands farther away does not stand in it
-CLEARLY = 0.2  # of a scanner's width, or of a quarter of a doorway's height: on the other side of the line
+NEAR = 2.0  # of the size of the larger: who comes into view there may be who went out of it
+CLEARLY = 0.1  # of a scanner's width, or of a quarter of a doorway's height: on the other side of the line
 NOWHERE = (0.0, 0.0, 0.0, 0.0)
 # What begins and ends: a thing that was not held lately and is now has been taken.
 HABITS = ("speed", "held", "inside", "shelved")
@@ -100,7 +101,8 @@ class Gaits:
         seen = seats[missed_S[seats] == 0]
         now_KH = self._habits(seen, boxes_S4[seen], around)
         lately_KH = self._lately(seen, looks_S, now_KH)
-        sides_K2 = [passed.side_K for passed in self._passed(seen, boxes_S4[seen], around)]
+        came_K2 = self._came(seen, looks_S, missed_S)
+        sides_K2 = [passed.side_K for passed in self._passed(seen, came_K2, boxes_S4[seen], around)]
         return replace(
             self,
             lately_SH=_put(self.lately_SH, seen, lately_KH + LATELY * (now_KH - lately_KH)),
@@ -123,7 +125,8 @@ class Gaits:
         side_KA, came_KA = self.side_SA[seats], self.before_SA[seats]
         crossed_KA = np.where(side_KA * came_KA < 0, side_KA, 0)
         habits_KH = self._habits(seats, boxes_K4, around)
-        scanner, doorway = self._passed(seats, boxes_K4, around)
+        came_K2 = self._came(seats, looks_S, missed_S)
+        scanner, doorway = self._passed(seats, came_K2, boxes_K4, around)
         columns = [
             here_K,
             here_K * (looks_S[seats] == 1),
@@ -170,20 +173,38 @@ class Gaits:
         sway_K = np.take_along_axis(wide_KA, widest_K1, 1)[:, 0]
         return _bounded(4 * sway_K), np.where(began_K > 0, -level_K, level_K)
 
+    def _came(
+        self, seats: NDArray[np.intp], looks_S: NDArray[np.int32], missed_S: NDArray[np.int32]
+    ) -> Floats:
+        """(K, 2) on which sides each was. A newcomer comes from where the nearest of those out of sight was.
+
+        What passes behind a scanner is hidden, and often another thing to the eyes when it comes out.
+        """
+        came_K2 = self.passed_S2[seats]
+        new = np.flatnonzero((looks_S[seats] == 1) & (missed_S[seats] == 0))
+        unseen = np.flatnonzero((looks_S > 0) & (missed_S > 0))
+        if len(new) and len(unseen):
+            here_N13, there_U3 = self.place_SA[seats[new], None], self.place_SA[unseen]
+            size_NU = np.exp(np.maximum(here_N13[..., 2], there_U3[:, 2]))
+            apart_NU = np.linalg.norm(here_N13[..., :2] - there_U3[:, :2], axis=-1) / size_NU
+            is_near_N = apart_NU.min(axis=1) < NEAR
+            came_K2[new[is_near_N]] = self.passed_S2[unseen[apart_NU.argmin(axis=1)[is_near_N]]]
+        return came_K2
+
     def _passed(
-        self, seats: NDArray[np.intp], boxes_K4: Floats, around: "Around"
+        self, seats: NDArray[np.intp], came_K2: Floats, boxes_K4: Floats, around: "Around"
     ) -> tuple["Passed", "Passed"]:
         """The scanner, by middles, and the doorway: feet before its threshold or behind it, higher up."""
         scanner, doorway = around.scanner, around.doorway
         left, top, right, bottom = scanner.middle
         across_K = (self.place_SA[seats, 0] - (left + right) / 2) / max(right - left, THIN)
         is_other_K = ~scanner.is_K(boxes_K4)
-        scanned = Passed.of(scanner.covered(boxes_K4), across_K, is_other_K, self.passed_S2[seats, 0])
+        scanned = Passed.of(scanner.covered(boxes_K4), across_K, is_other_K, came_K2[:, 0])
         left, top, right, bottom = doorway.middle
         aside_K = np.abs(self.place_SA[seats, 0] - (left + right) / 2)
         is_there_K = ~doorway.is_K(boxes_K4) & (aside_K < BESIDE * max(right - left, THIN))
         before_K = 4 * (boxes_K4[:, 3] - bottom) / max(bottom - top, THIN)
-        entered = Passed.of(doorway.covered(boxes_K4), before_K, is_there_K, self.passed_S2[seats, 1])
+        entered = Passed.of(doorway.covered(boxes_K4), before_K, is_there_K, came_K2[:, 1])
         return scanned, entered
 
 
