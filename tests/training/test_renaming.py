@@ -84,7 +84,8 @@ def test_held_out_nouns_are_never_said() -> None:
 def test_further_kinds_of_things_are_in_no_lesson() -> None:
     further = [kind for kind in KINDS.values() if kind.further]
     assert further
-    assert not OF_SCENES & {kind.like for kind in further}
+    balls = {"sports ball"}  # more of them, for the eyes alone
+    assert OF_SCENES & {kind.like for kind in further} <= balls
     assert not set(PHRASES) & {phrase for kind in further for phrase in (kind.plural, *kind.aliases)}
     assert PHRASES["coffee mugs"] == "cup"
 

@@ -39,6 +39,7 @@ def test_the_head_hears_the_mean_at_its_scale() -> None:
     evening = model.heads.events.context.evening
     assert isinstance(evening, Evening)
     after, again = (edge_scores(model, means, MOVES) for _ in range(2))
+    assert after.isfinite().all()
     assert torch.equal(after, again)
     assert not torch.allclose(before, after)
     heard_TF = (mean_TF - evening.centre_W) @ evening.even_WW

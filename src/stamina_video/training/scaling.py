@@ -66,6 +66,8 @@ def _evened(means: list[Tensor]) -> tuple[Tensor, Tensor]:
     moved_TW = torch.cat([scene_TW - scene_TW.mean(0) for scene_TW in means])
     stood_TW = every_TW - centre_W
     spread_WW = (moved_TW.T @ moved_TW + STANDING * stood_TW.T @ stood_TW) / len(every_TW)
-    variances_W, directions_WW = torch.linalg.eigh(spread_WW)
-    scale_W = (variances_W + LEAST * variances_W.max()).rsqrt()
-    return centre_W, directions_WW @ torch.diag(scale_W) @ directions_WW.T
+    # In single precision a spread of few observations can come apart into no numbers at all.
+    variances_W, directions_WW = torch.linalg.eigh(spread_WW.double())
+    scale_W = (variances_W.clamp(min=0) + LEAST * variances_W.max()).rsqrt()
+    even_WW = directions_WW @ torch.diag(scale_W) @ directions_WW.T
+    return centre_W, even_WW.to(centre_W)
