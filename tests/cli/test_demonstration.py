@@ -15,7 +15,7 @@ from stamina_video.video import open_video
 from tests.evaluation.pages.reading import Page
 from tests.runtime.tiny import tiny_model
 
-MODEL = tiny_model(6)  # a random one that counts something in the scene
+MODEL = tiny_model()  # a random one that counts something in the scene
 SECONDS = 4.0
 
 
