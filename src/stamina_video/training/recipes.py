@@ -30,7 +30,7 @@ def nano() -> Recipe:
         seeing=Seeing(
             160, batch=8, rate=5e-4, clip=2.0, weights=LossWeights(path=1.0, object=0.0, boundary=3.0)
         ),
-        rereading=Resting(600, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=1.0), mixed=0.25),
+        rereading=Resting(1000, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=1.0), mixed=0.3),
         words_faster=20.0,  # the text of a target is half as long as one, over 384 numbers: each is small
         pulses_faster=5.0,  # they begin at zero and say little each
         lingers=0.5,  # the eyes blink: who is missed for one look or two has not left
