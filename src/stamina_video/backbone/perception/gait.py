@@ -10,22 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stamina_video.backbone.perception.boxes import areas, intersections
+from stamina_video.backbone.perception.around import Around, bounded, covered
 from stamina_video.backbone.perception.percept import Floats
 
 # S seats, K things of a look, A = x, y, size, H habits
 
 SLOWLY = 1 / 12  # the share that one look has in what is usual
 LATELY = 1 / 3  # and in what was so lately
-FARTHEST = 3.0  # steps and levels are bounded
 STILLEST = 0.08  # of its own size: a thing that sways less than this stands still
 CROSSED = 0.5  # beyond the middle by this much, it is on the other side
 EDGE = 0.02  # of the image
-THIN = 0.02  # of the image: a landmark is no thinner
-BESIDE = 0.75  # of a doorway's width from its middle: who stands farther away does not stand in it
 NEAR = 2.0  # of the size of the larger: who comes into view there may be who went out of it
-CLEARLY = 0.1  # of a scanner's width, or of a quarter of a doorway's height: on the other side of the line
-NOWHERE = (0.0, 0.0, 0.0, 0.0)
 # What begins and ends: a thing that was not held lately and is now has been taken.
 HABITS = ("speed", "held", "inside", "shelved")
 GAIT = (
@@ -95,18 +90,18 @@ class Gaits:
         looks_S: NDArray[np.int32],
         missed_S: NDArray[np.int32],
         boxes_S4: Floats,
-        around: "Around",
+        around: Around,
     ) -> "Gaits":
         """After all is told of a look: what it showed of those who sit here has been so lately."""
         seen = seats[missed_S[seats] == 0]
         now_KH = self._habits(seen, boxes_S4[seen], around)
         lately_KH = self._lately(seen, looks_S, now_KH)
         came_K2 = self._came(seen, looks_S, missed_S)
-        sides_K2 = [passed.side_K for passed in self._passed(seen, came_K2, boxes_S4[seen], around)]
+        passed = around.passed(self.place_SA[seen, 0], boxes_S4[seen], came_K2)
         return replace(
             self,
             lately_SH=_put(self.lately_SH, seen, lately_KH + LATELY * (now_KH - lately_KH)),
-            passed_S2=_put(self.passed_S2, seen, np.stack(sides_K2, axis=1)),
+            passed_S2=_put(self.passed_S2, seen, np.stack([one.side_K for one in passed], axis=1)),
         )
 
     def told(
@@ -115,7 +110,7 @@ class Gaits:
         looks_S: NDArray[np.int32],
         missed_S: NDArray[np.int32],
         boxes_S4: Floats,
-        around: "Around",
+        around: Around,
     ) -> Floats:
         """(K, G) of those who sit on these seats; steps are in sizes of their own."""
         place_KA, boxes_K4 = self.place_SA[seats], boxes_S4[seats]
@@ -126,7 +121,7 @@ class Gaits:
         crossed_KA = np.where(side_KA * came_KA < 0, side_KA, 0)
         habits_KH = self._habits(seats, boxes_K4, around)
         came_K2 = self._came(seats, looks_S, missed_S)
-        scanner, doorway = self._passed(seats, came_K2, boxes_K4, around)
+        scanner, doorway = around.passed(place_KA[:, 0], boxes_K4, came_K2)
         columns = [
             here_K,
             here_K * (looks_S[seats] == 1),
@@ -134,11 +129,11 @@ class Gaits:
             ((boxes_K4[:, :2] < EDGE).any(1) | (boxes_K4[:, 2:] > 1 - EDGE).any(1)).astype(np.float32),
             *(2 * (place_KA[:, :2] - 0.5)).T,
             place_KA[:, 2] + 2,
-            *_bounded(self.step_SA[seats, :2] / size_K1).T,
-            _bounded(4 * self.step_SA[seats, 2]),
+            *bounded(self.step_SA[seats, :2] / size_K1).T,
+            bounded(4 * self.step_SA[seats, 2]),
             *level_KA.T,
             *(here_K * crossed_KA.T),
-            *_bounded((place_KA - self.first_SA[seats])[:, :2] * 4).T,
+            *bounded((place_KA - self.first_SA[seats])[:, :2] * 4).T,
             *habits_KH[:, [HABITS.index("held"), HABITS.index("inside")]].T,
             *(scanner.within_K, here_K * scanner.level_K, here_K * scanner.crossed_K),
             *(doorway.within_K, here_K * doorway.level_K, here_K * doorway.crossed_K),
@@ -149,12 +144,12 @@ class Gaits:
         ]
         return np.stack(columns, axis=1).astype(np.float32)
 
-    def _habits(self, seats: NDArray[np.intp], boxes_K4: Floats, around: "Around") -> Floats:
+    def _habits(self, seats: NDArray[np.intp], boxes_K4: Floats, around: Around) -> Floats:
         """(K, H) as they are now."""
         speed_K = np.linalg.norm(self.step_SA[seats, :2], axis=1) / np.exp(self.place_SA[seats, 2])
         others = (around.people_J4, around.boxes_J4, around.shelves_J4)
-        covers = [_covered(boxes_K4, others_J4) for others_J4 in others]
-        return np.stack([_bounded(speed_K), *covers], axis=1)
+        covers = [covered(boxes_K4, others_J4) for others_J4 in others]
+        return np.stack([bounded(speed_K), *covers], axis=1)
 
     def _lately(self, seats: NDArray[np.intp], looks_S: NDArray[np.int32], now_KH: Floats) -> Floats:
         """Of whom nothing else is known: what is so now."""
@@ -171,7 +166,7 @@ class Gaits:
         began_KA = self.first_SA[seats] - self.usual_SA[seats]
         level_K, began_K = (np.take_along_axis(one, widest_K1, 1)[:, 0] for one in (level_KA, began_KA))
         sway_K = np.take_along_axis(wide_KA, widest_K1, 1)[:, 0]
-        return _bounded(4 * sway_K), np.where(began_K > 0, -level_K, level_K)
+        return bounded(4 * sway_K), np.where(began_K > 0, -level_K, level_K)
 
     def _came(
         self, seats: NDArray[np.intp], looks_S: NDArray[np.int32], missed_S: NDArray[np.int32]
@@ -191,73 +186,6 @@ class Gaits:
             came_K2[new[is_near_N]] = self.passed_S2[unseen[apart_NU.argmin(axis=1)[is_near_N]]]
         return came_K2
 
-    def _passed(
-        self, seats: NDArray[np.intp], came_K2: Floats, boxes_K4: Floats, around: "Around"
-    ) -> tuple["Passed", "Passed"]:
-        """The scanner, by middles, and the doorway: feet before its threshold or behind it, higher up."""
-        scanner, doorway = around.scanner, around.doorway
-        left, top, right, bottom = scanner.middle
-        across_K = (self.place_SA[seats, 0] - (left + right) / 2) / max(right - left, THIN)
-        is_other_K = ~scanner.is_K(boxes_K4)
-        scanned = Passed.of(scanner.covered(boxes_K4), across_K, is_other_K, came_K2[:, 0])
-        left, top, right, bottom = doorway.middle
-        aside_K = np.abs(self.place_SA[seats, 0] - (left + right) / 2)
-        is_there_K = ~doorway.is_K(boxes_K4) & (aside_K < BESIDE * max(right - left, THIN))
-        before_K = 4 * (boxes_K4[:, 3] - bottom) / max(bottom - top, THIN)
-        entered = Passed.of(doorway.covered(boxes_K4), before_K, is_there_K, came_K2[:, 1])
-        return scanned, entered
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Passed:
-    """A line, and whom of the things it parts from whom."""
-
-    within_K: Floats  # how much of each the landmark covers
-    level_K: Floats  # how far beyond the line
-    side_K: Floats  # 0 where nothing is known yet
-    crossed_K: Floats  # the side of those who have just come over
-
-    @classmethod
-    def of(cls, within_K: Floats, level_K: Floats, is_there_K: NDArray[np.bool_], came_K: Floats) -> "Passed":
-        is_clear_K = is_there_K & (np.abs(level_K) > CLEARLY)
-        side_K = np.where(is_clear_K, np.sign(level_K), came_K)
-        crossed_K = np.where(side_K * came_K < 0, side_K, 0)
-        return cls(within_K, is_there_K * _bounded(level_K), side_K, crossed_K)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Landmark:
-    """Where it stands, (1, 4) or (0, 4), and all boxes that looked like one at this look."""
-
-    steady_J4: Floats
-    found_J4: Floats
-
-    @property
-    def middle(self) -> tuple[float, float, float, float]:
-        """The box; one that nobody is near where there is none."""
-        left, top, right, bottom = map(float, self.steady_J4[0] if len(self.steady_J4) else NOWHERE)
-        return left, top, right, bottom
-
-    def is_K(self, boxes_K4: Floats) -> NDArray[np.bool_]:
-        """Who is a part of it; everybody, where there is none."""
-        if not len(self.steady_J4):
-            return np.ones(len(boxes_K4), bool)
-        return np.asarray(_are(boxes_K4, self.found_J4).any(axis=1), bool)
-
-    def covered(self, boxes_K4: Floats) -> Floats:
-        return np.asarray(np.where(self.is_K(boxes_K4), 0, _covered(boxes_K4, self.steady_J4)), np.float32)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Around:
-    """Boxes of what may hold, hide or frame a thing, the surest of each kind first."""
-
-    people_J4: Floats
-    boxes_J4: Floats
-    shelves_J4: Floats
-    doorway: Landmark
-    scanner: Landmark
-
 
 def _places(boxes_K4: Floats) -> Floats:
     sides_K2 = np.maximum(boxes_K4[:, 2:] - boxes_K4[:, :2], 1e-3)
@@ -270,24 +198,7 @@ def _levels(now_KA: Floats, usual_KA: Floats, sway_KA: Floats) -> Floats:
     """How far from its usual place, beside how far it usually is; less where it hardly moves."""
     size_K1 = np.exp(now_KA[:, 2:])
     least_KA = STILLEST * np.concatenate([size_K1, size_K1, np.ones_like(size_K1)], axis=1)
-    return _bounded((now_KA - usual_KA) / np.maximum(sway_KA, least_KA))
-
-
-def _bounded(numbers: NDArray[Any]) -> Floats:
-    return np.asarray(np.clip(numbers, -FARTHEST, FARTHEST), np.float32)
-
-
-def _covered(boxes_K4: Floats, others_J4: Floats) -> Floats:
-    """The greatest share of a box that one of the others covers; nobody covers himself."""
-    if not len(others_J4) or not len(boxes_K4):
-        return np.zeros(len(boxes_K4), np.float32)
-    share_KJ = intersections(boxes_K4, others_J4) / np.maximum(areas(boxes_K4), 1e-6)[:, None]
-    return np.asarray(np.where(_are(boxes_K4, others_J4), 0, share_KJ).max(axis=1), np.float32)
-
-
-def _are(boxes_K4: Floats, others_J4: Floats) -> NDArray[np.bool_]:
-    """Which of the others each one is."""
-    return np.asarray((np.abs(boxes_K4[:, None] - others_J4) < 1e-6).all(axis=-1))
+    return bounded((now_KA - usual_KA) / np.maximum(sway_KA, least_KA))
 
 
 def _put(kept: Floats, seats: NDArray[np.intp], news: Floats) -> Floats:

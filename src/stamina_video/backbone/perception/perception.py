@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stamina_video.backbone.names import Names
+from stamina_video.backbone.perception.around import Around, Landmark
 from stamina_video.backbone.perception.boxes import (
     THINNEST,
     WHOLE_14,
@@ -24,7 +25,7 @@ from stamina_video.backbone.perception.detector import PAINT_UNIT, Detections, D
 from stamina_video.backbone.perception.encoder import Encoder
 from stamina_video.backbone.perception.files import KEPT, Files, gathered
 from stamina_video.backbone.perception.finder import Finder
-from stamina_video.backbone.perception.gait import GAIT, Around, Landmark
+from stamina_video.backbone.perception.gait import GAIT
 from stamina_video.backbone.perception.glimpse import Glimpse
 from stamina_video.backbone.perception.landmarks import Landmarks
 from stamina_video.backbone.perception.linking import Links, Overlapping, Sights
