@@ -132,10 +132,19 @@ def test_a_run_is_not_overwritten(data: Path, tmp_path: Path, capsys: pytest.Cap
     assert "expected a new folder, got one with a run in it" in capsys.readouterr().err
 
 
-def test_leaving_out_is_refused_of_recipes_that_do_not_film(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("option", "value"), [("--leave-out", "clip-1"), ("--eyes", "new")])
+def test_what_only_a_film_needs_is_refused_of_other_recipes(
+    option: str, value: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = ("train", "tiny", "--data", data, "--out", tmp_path / "run", "--leave-out", "clip-1")
-    assert stamina(*arguments) == 2
-    assert "expected --leave-out for a recipe that films, got it for tiny" in capsys.readouterr().err
+    assert stamina("train", "tiny", "--data", data, "--out", tmp_path / "run", option, value) == 2
+    assert f"expected {option} for a recipe that films, got it for tiny" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
+
+
+def test_eyes_that_are_none_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = tmp_path / "run"
+    assert stamina("train", "nano", "--out", run, "--scenes", "1", "--eyes", tmp_path / "nowhere") == 2
+    refused = capsys.readouterr().err
+    assert "expected trained eyes" in refused
+    assert refused.count("\n") == 1
+    assert not run.exists()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from stamina_video.training.records import Update
 
 TO_TRAIN = "to train"
+NEW = "new"  # eyes: learned by the run
 
 
 def train(
@@ -44,6 +45,10 @@ def train(
     scenes: Annotated[
         int | None, typer.Option(min=1, help="For a trial: how many scenes nano films, in all.")
     ] = None,
+    eyes: Annotated[
+        str | None,
+        typer.Option(help="Folder whose eyes nano sees through, or 'new' to learn them; the shipped ones."),
+    ] = None,
     leave_out: Annotated[
         list[str] | None, typer.Option(help="A video of the data to leave out, with all made from it.")
     ] = None,
@@ -61,7 +66,7 @@ def train(
         from stamina_video.training.records import RunFolder  # noqa: PLC0415
     folder = RunFolder(out)
     folder.check(resume)
-    plan = replace(_plan(chosen, data or [], out, seed, scenes, leave_out or []), steps=steps)
+    plan = replace(_plan(chosen, data or [], out, seed, scenes, eyes, leave_out or []), steps=steps)
     with _listening(out) as listeners:
         run = Run(
             plan, first_model(chosen, seed, plan.samples, _eyes(chosen, out)), folder, _score, listeners
@@ -90,7 +95,13 @@ def _join_processors() -> None:
 
 
 def _plan(
-    chosen: "Recipe", data: list[Path], out: Path, seed: int, scenes: int | None, leave_out: list[str]
+    chosen: "Recipe",
+    data: list[Path],
+    out: Path,
+    seed: int,
+    scenes: int | None,
+    eyes: str | None,
+    leave_out: list[str],
 ) -> "Plan":
     """Samples of the folders, or of scenes that the run films for itself, with the folders' mixed in."""
     with extras(TO_TRAIN):
@@ -106,6 +117,8 @@ def _plan(
         raise InvalidInput(f"expected --data to train {chosen.name} on, got none")
     if chosen.world is None and scenes is not None:
         raise InvalidInput(f"expected --scenes for a recipe that films, got it for {chosen.name}")
+    if chosen.world is None and eyes is not None:
+        raise InvalidInput(f"expected --eyes for a recipe that films, got it for {chosen.name}")
     if chosen.world is None and leave_out:
         raise InvalidInput(f"expected --leave-out for a recipe that films, got it for {chosen.name}")
     named = (*map(str, data), *(f"without {name}" for name in leave_out))
@@ -116,7 +129,7 @@ def _plan(
         # Endpoints out of reach are masked; a line for each, at every update, would bury the progress.
         logging.getLogger("stamina_video.transitions").setLevel(logging.ERROR)
         threads = max(1, THREADS // PartialState().num_processes)
-        seeing = _seeing(chosen, data, out, seed, scenes, partial(load_retina, threads))
+        seeing = _seeing(chosen, data, out, seed, eyes, partial(load_retina, threads))
         crew = Crew(partial(load_perception, seeing, threads), _filming())
         found = gather(chosen, data, out, seed, crew, scenes, leave_out)
         world, left_out = ("simulated scenes", *named), found.left_out
@@ -139,20 +152,18 @@ def _seeing(
     data: list[Path],
     out: Path,
     seed: int,
-    scenes: int | None,
+    eyes: str | None,
     retina: "Callable[[], Retina]",
 ) -> Path:
-    """The folder of the eyes to film through: trained by the run, in a trial the shipped ones."""
+    """The folder of the eyes to film through: the shipped ones, another model's, or the run's own."""
     from stamina_video.backbone import load_text_encoder  # noqa: PLC0415
-    from stamina_video.backbone.perception.finder import TrainedEyes  # noqa: PLC0415
     from stamina_video.runtime.loading import SHIPPED  # noqa: PLC0415
-    from stamina_video.training.eyes.opening import EYES, open_eyes  # noqa: PLC0415
+    from stamina_video.training.eyes.opening import lend_eyes, open_eyes  # noqa: PLC0415
 
     assert chosen.eyes is not None, "a recipe that films has eyes"
-    if scenes is not None:
-        TrainedEyes.from_pretrained(SHIPPED / chosen.model).save_pretrained(out / EYES)
-        return out / EYES
-    return open_eyes(chosen.eyes, data, out, seed, retina, load_text_encoder(), _filming(), say)
+    if eyes == NEW:
+        return open_eyes(chosen.eyes, data, out, seed, retina, load_text_encoder(), _filming(), say)
+    return lend_eyes(SHIPPED / chosen.model if eyes is None else Path(eyes), out)
 
 
 def _eyes(chosen: "Recipe", out: Path) -> "TrainedEyes | None":

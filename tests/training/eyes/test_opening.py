@@ -4,14 +4,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from accelerate import PartialState
 
 from stamina_video.backbone.names import Names
 from stamina_video.backbone.perception.efficientdet import Retina
-from stamina_video.backbone.perception.finder import WEIGHTS, TrainedEyes
+from stamina_video.backbone.perception.finder import CONFIGURATION, WEIGHTS, TrainedEyes
+from stamina_video.semantics import InvalidInput, UnreadableFile
 from stamina_video.training.eyes import opening
 from stamina_video.training.eyes.glancing import taught
-from stamina_video.training.eyes.opening import EYES, GLANCES, SPOTTER, open_eyes, unannotated
+from stamina_video.training.eyes.opening import EYES, GLANCES, SPOTTER, lend_eyes, open_eyes, unannotated
 from stamina_video.training.recipe import Opening
 from tests.backbone.fakes import ToyText
 from tests.backbone.perception.sights import CONFIG, ToyRetina, closed
@@ -91,3 +93,28 @@ def test_eyes_learn_from_scenes_and_from_clips_that_nobody_told_of(
     opened([tmp_path / "data"], tmp_path / "run", ToyRetina, said)
     assert len(lessons) == 2
     assert said.count("glancing 0 of 1") == 2  # a clip and a scene, the first time
+
+
+def test_lent_eyes_are_the_runs_own_from_then_on(tmp_path: Path) -> None:
+    torch.manual_seed(3)
+    TrainedEyes(CONFIG).save_pretrained(tmp_path / "lender")
+    run = tmp_path / "run"
+    assert lend_eyes(tmp_path / "lender", run) == lend_eyes(tmp_path / "lender", run) == run / EYES
+    for file in (CONFIGURATION, WEIGHTS):
+        assert (run / EYES / file).read_bytes() == (tmp_path / "lender" / file).read_bytes()
+
+
+def test_a_run_keeps_the_eyes_it_has_seen_through(tmp_path: Path) -> None:
+    for name in ("lender", "other"):
+        TrainedEyes(CONFIG).save_pretrained(tmp_path / name)
+    lend_eyes(tmp_path / "lender", tmp_path)
+    before = (tmp_path / EYES / WEIGHTS).read_bytes()
+    with pytest.raises(InvalidInput, match="expected the eyes it has seen through so far, got those of"):
+        lend_eyes(tmp_path / "other", tmp_path)
+    assert (tmp_path / EYES / WEIGHTS).read_bytes() == before
+
+
+def test_a_lender_without_eyes_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match="expected trained eyes"):
+        lend_eyes(tmp_path / "nowhere", tmp_path / "run")
+    assert not (tmp_path / "run").exists()

@@ -10,8 +10,9 @@ from accelerate import PartialState
 
 from stamina_video.backbone.names import Names
 from stamina_video.backbone.perception.efficientdet import Retina
-from stamina_video.backbone.perception.finder import WEIGHTS
+from stamina_video.backbone.perception.finder import WEIGHTS, TrainedEyes
 from stamina_video.backbone.text import TextEncoder
+from stamina_video.semantics import InvalidInput
 from stamina_video.training.eyes.fitting import Report
 from stamina_video.training.eyes.glance import load_glances
 from stamina_video.training.eyes.glancing import Glancing, readable, taught
@@ -56,6 +57,25 @@ def open_eyes(
         time.sleep(1)
     state.wait_for_everyone()
     return eyes
+
+
+def lend_eyes(lent: Path, run: Path) -> Path:
+    """The folder of eyes that a run sees through without learning them; it never changes them on the way."""
+    state, eyes = PartialState(), run / EYES
+    given = TrainedEyes.from_pretrained(lent)
+    if (eyes / WEIGHTS).exists():
+        kept = TrainedEyes.from_pretrained(eyes)
+        if kept.config != given.config or not _are_alike(kept, given):
+            raise InvalidInput(f"{run}: expected the eyes it has seen through so far, got those of {lent}")
+    elif state.is_main_process:
+        given.save_pretrained(eyes)
+    state.wait_for_everyone()
+    return eyes
+
+
+def _are_alike(one: TrainedEyes, other: TrainedEyes) -> bool:
+    others = other.state_dict()
+    return all(torch.equal(tensor, others[name]) for name, tensor in one.state_dict().items())
 
 
 def _learn(
