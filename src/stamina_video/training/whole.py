@@ -5,7 +5,7 @@ Both read what deployment reads: the same tokens, the same pooling, the same sco
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -45,9 +45,23 @@ class Means:
 
     mean_TV: Tensor  # with the pulses behind it
     present_T1: Tensor
-    seated_TSF: Tensor | None = (
-        None  # whom a target's candidates may be; nobody is gathered where it is not kept
-    )
+    # Whom a target's candidates may be; nobody is gathered where it is not kept.
+    seated_TSF: Tensor | None = None
+    # By the target's words, while the pooling rests: to gather costs more than all that is learned from it.
+    _gathered: dict[str, Tensor] = field(default_factory=dict)
+
+    @torch.no_grad()
+    def gathered(self, model: Model, target: Target) -> Tensor:
+        """(T, X): what a global stream gathers of the target's candidates."""
+        config = model.heads.config
+        if self.seated_TSF is None or not config.gathered:
+            return self.mean_TV.new_zeros(len(self.mean_TV), config.gathering)
+        kept = self._gathered.get(target.description)
+        if kept is None:
+            seated_TSF = self.seated_TSF.float()
+            kept = model.heads.pooling.gather(seated_TSF, model.target_vector(target)).flatten(1).half()
+            self._gathered[target.description] = kept
+        return kept.to(self.mean_TV)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -142,10 +156,7 @@ def edge_scores(model: Model, means: Means, target: Target) -> Tensor:
     """The event head's word on one global stream: (T, 1, E), or (T, 1) where there is no graph."""
     mean_TV, config = means.mean_TV, model.heads.config
     target_D = model.target_vector(target)
-    gathered_TX = mean_TV.new_zeros(len(mean_TV), config.gathering)
-    if means.seated_TSF is not None and config.gathered:
-        seated_TSF = means.seated_TSF.float()
-        gathered_TX = model.heads.pooling.gather(seated_TSF, target_D).flatten(1)
+    gathered_TX = means.gathered(model, target)
     inputs_T1I = torch.cat([mean_TV, gathered_TX, mean_TV[:, : config.width]], dim=-1)[:, None]
     scores: Tensor = model.heads.events(inputs_T1I, target_D, target.operator)
     return scores

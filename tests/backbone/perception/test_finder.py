@@ -17,6 +17,7 @@ from stamina_video.backbone.perception.finder import (
     CONFIGURATION,
     FIELDS,
     SPOKEN_OF,
+    UNDECIDED,
     WEIGHTS,
     EyesConfig,
     Finder,
@@ -293,29 +294,51 @@ def test_where_nothing_is_found_there_are_fields_all_the_same(
     assert len(found.fields) == 2
 
 
-def test_the_look_of_a_picture_is_the_mean_of_what_it_fills() -> None:
+def test_the_look_of_a_picture_is_mean_and_spread_of_what_it_fills() -> None:
     maps = tuple(np.full((side, side, 3), 9.0, np.float32) for side in SIDES)
     for level, one_HWC in enumerate(maps):
         one_HWC[: len(one_HWC) // 2] = [level, level + 0.25, level + 0.5]  # beyond is the frame
+        one_HWC[: len(one_HWC) // 2, ::2, 2] += 1  # every other column is lighter
+        one_HWC[: len(one_HWC) // 2, 1::2, 2] -= 1
     wide = Sight(np.zeros((0, 4), np.float32), np.zeros((0, 2), np.float32), maps, np.array([1.0, 0.5]))
-    assert look_of(wide).tolist() == [1, 1.25, 1.5, 2, 2.25, 2.5]
+    assert look_of(wide).tolist() == [1, 1.25, 1.5, 0, 0, 1, 2, 2.25, 2.5, 0, 0, 1]
     assert look_of(wide).dtype == np.float32
-    assert len(look_of(wide)) == CONFIG.fields
+    assert len(look_of(wide)) == 2 * CONFIG.fields
 
 
-def test_whether_a_picture_is_drawn_is_told_by_its_look_beside_all_others(
+def test_whether_a_picture_is_drawn_is_told_by_its_look(
     image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
 ) -> None:
     eyes, sight = eager(), ToyRetina().look(image)
-    eyes.middles_LC[FIELDS] = torch.from_numpy(look_of(sight)).reshape(2, 3)
-    torch.testing.assert_close(eyes.middle_look, torch.from_numpy(look_of(sight)))
     torch.nn.init.constant_(eyes.drawn.bias, 2.0)
+    torch.nn.init.zeros_(eyes.drawn.weight)
     usual = torch.tensor(2.0).sigmoid().item()
-    assert eyes.is_drawn(sight) == pytest.approx(usual)  # it looks as all others do
-    torch.nn.init.constant_(eyes.drawn.weight, 3.0)
+    assert eyes.is_drawn(sight) == pytest.approx(usual)  # a look that counts for nothing
+    with torch.no_grad():
+        eyes.drawn.weight.fill_(3.0)
+        eyes.drawn.bias -= 3 * float(look_of(sight).sum())
     lighter = replace(sight, maps=tuple(one_HWC + 0.25 for one_HWC in sight.maps))
     darker = replace(sight, maps=tuple(one_HWC - 0.25 for one_HWC in sight.maps))
     assert eyes.is_drawn(darker) < usual < eyes.is_drawn(lighter)
+
+
+def test_in_a_filmed_picture_the_detector_has_a_word_of_its_own(
+    image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
+) -> None:
+    """Kinds were taught by drawings: what they are sure of in a clip may be something else."""
+    eyes = eager()
+    seen = seen_by(eyes, image)
+    loud_KV = np.tile(np.eye(len(VOCABULARY), dtype=np.float32)[1], (len(seen), 1))
+    seen = replace(seen, afar_KV=0.9 * loud_KV, close_KV=0 * loud_KV)
+    read = eyes.reading(seen)
+    drawn_KN, undecided_KN, filmed_KN = (eyes.names(seen, read, share) for share in (1.0, UNDECIDED, 0.0))
+    with torch.no_grad():
+        named_KN = eyes.namer(evidence(seen, read, UNDECIDED)).softmax(-1).numpy()
+    np.testing.assert_array_equal(undecided_KN, named_KN)  # from here on it has none
+    said = COLUMNS.index(VOCABULARY[1])
+    assert (filmed_KN[:, said] > drawn_KN[:, said]).all()
+    for shares_KN in (drawn_KN, undecided_KN, filmed_KN):
+        np.testing.assert_allclose(shares_KN.sum(axis=1), 1, rtol=1e-5)
 
 
 def sight(*boxes: tuple[tuple[float, float, float, float], tuple[float, float]]) -> Sight:

@@ -10,11 +10,13 @@ from stamina_video.backbone.perception.colour import SURVEYED
 from stamina_video.backbone.perception.linking import MARKED
 from stamina_video.backbone.perception.namer import (
     BEYOND,
+    CLOSE_WORTH,
     FAINTEST,
     FEATURES,
     LEAST_STEP,
     QUIET,
     SELDOM,
+    SPOKEN,
     Evidence,
     Marker,
     Namer,
@@ -272,3 +274,26 @@ def test_a_mark_follows_shape_and_colours_but_not_how_loud_features_are() -> Non
 
 def test_a_look_without_things_has_no_marks() -> None:
     assert a_marker()(torch.zeros(0, 8), torch.zeros(0, SURVEYED)).shape == (0, MARKED)
+
+
+def test_a_detector_that_speaks_names_what_is_there_as_loudly_as_it_speaks() -> None:
+    named_KN = torch.tensor([[0.6, 0.0, 0.1, 0.0, 0.1, 0.2]]).repeat(3, 1)
+    afar_KV = torch.zeros(3, len(VOCABULARY))
+    afar_KV[1:, VOCABULARY.index("vase")] = torch.tensor([SPOKEN, 0.9])
+    heard_KN = namer().heard(named_KN, afar_KV, torch.zeros_like(afar_KV))
+    torch.testing.assert_close(heard_KN[0], named_KN[0])  # silence changes nothing
+    vase, cup = COLUMNS.index("vase"), COLUMNS.index("cup")
+    assert heard_KN[1, vase].item() == pytest.approx(0.5 * 0.8)  # half of what is there
+    assert heard_KN[1, cup].item() == pytest.approx(0.5 * 0.6)
+    assert heard_KN[2, vase].item() > 0.7
+    torch.testing.assert_close(heard_KN[:, -1], named_KN[:, -1])  # whether it is there was known before
+    torch.testing.assert_close(heard_KN.sum(1), torch.ones(3))
+
+
+def test_a_close_up_counts_half_beside_the_whole_picture() -> None:
+    named_KN = torch.full((1, len(COLUMNS)), 1 / len(COLUMNS))
+    loud_KV = torch.tensor([[0.4, 0.0, 0.0, 0.0]])
+    still_KV = torch.zeros_like(loud_KV)
+    torch.testing.assert_close(
+        namer().heard(named_KN, still_KV, loud_KV), namer().heard(named_KN, CLOSE_WORTH * loud_KV, still_KV)
+    )

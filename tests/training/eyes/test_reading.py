@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from stamina_video.backbone.perception.closeup import PATCH
-from stamina_video.backbone.perception.finder import EyesConfig, TrainedEyes, look_of
+from stamina_video.backbone.perception.finder import EyesConfig, TrainedEyes
 from stamina_video.backbone.perception.spotter import SpotterConfig
 from stamina_video.training.eyes.glance import Glance
-from stamina_video.training.eyes.reading import FILMED, TOLD, _weights, learn_drawn, learn_to_read
+from stamina_video.training.eyes.reading import FILMED, TOLD, _weights, learn_drawn, learn_to_read, parted
 from stamina_video.training.eyes.things import NOTHING, UNCLEAR, Found
 from stamina_video.training.recipe import Course
 from tests.backbone.perception.sights import COLUMNS, VOCABULARY, Box
@@ -112,18 +112,35 @@ def test_without_clips_scenes_are_all_there_is() -> None:
 def test_pictures_are_told_apart_where_there_are_clips() -> None:
     drawn = [glance((CUP, PLACES[0]), (BOX, PLACES[place])) for place in (1, 2, 3)]
     real = [filmed((CUP, PLACES[place])) for place in (0, 3)]
-    learner, said = eyes(), list[str]()
-    looks = np.mean([look_of(one.sight) for one in (*drawn, *real)], axis=0)
-    learner.middles_LC[1:3] = torch.from_numpy(looks).reshape(2, CHANNELS)
-    learn_drawn(learner, drawn, real, lambda what, *_: said.append(what))
-    assert set(said) == {"telling drawn from filmed"}
+    learner = eyes()
+    learn_drawn(learner, drawn, real)
     assert all(learner.is_drawn(one.sight) > 0.8 for one in drawn)
     assert all(learner.is_drawn(one.sight) < 0.2 for one in real)
 
 
 def test_without_clips_nobody_can_tell_whether_a_picture_is_drawn() -> None:
-    learner, said = eyes(), list[str]()
-    learn_drawn(learner, [glance((CUP, PLACES[0]))], [], lambda what, *_: said.append(what))
-    assert not said
+    learner = eyes()
+    learn_drawn(learner, [glance((CUP, PLACES[0]))], [])
     for one in (glance((CUP, PLACES[0])), filmed((BOX, PLACES[1]))):
         assert learner.is_drawn(one.sight) == 0.5
+
+
+def test_the_line_between_two_kinds_of_looks_lies_where_their_spread_is_counted_in() -> None:
+    """Two numbers that move together: what they have in common tells nothing, their difference all."""
+    dice = np.random.default_rng(0)
+    common, own = dice.normal(size=(400, 1)), dice.normal(size=(400, 2)) * 0.05
+    looks = (common + own).astype(np.float32)
+    looks[:200, 0] += 0.5
+    weight, bias = parted(looks[:200], looks[200:])
+    logits = looks @ weight + bias
+    assert ((logits > 0) == (np.arange(400) < 200)).mean() > 0.9
+    assert weight[0] > 0 > weight[1]
+    assert weight.dtype == np.float32
+
+
+def test_a_number_that_never_changes_parts_nothing() -> None:
+    looks = np.array([[0, 5], [1, 5], [2, 5], [3, 5]], np.float32)
+    weight, bias = parted(looks[2:], looks[:2])
+    assert weight[1] == 0
+    assert np.isfinite(weight).all()
+    assert looks @ weight + bias == pytest.approx(-(looks @ weight + bias)[::-1])  # halfway between them

@@ -24,6 +24,8 @@ SELDOM = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.004)
 LEAST_STEP = 0.1  # between two loudnesses, in their logarithm: no class tells smaller ones apart
 BEYOND = 3.0  # steps beyond the seldomest that count
 FAINTEST = -7.0  # log probability of a kind, at least
+CLOSE_WORTH = 0.5  # of a class score in a close-up, beside one from afar
+SPOKEN = 0.3  # both together, from which the detector's word outweighs its silence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,6 +107,19 @@ class Namer(nn.Module):
             last[-1].expand_as(named_KN),
         ]
         return torch.stack([part.to(kinds_KO) for part in parts], dim=-1)
+
+    def heard(self, named_KN: Tensor, afar_KV: Tensor, close_KV: Tensor) -> Tensor:
+        """Shares of names by the detector's own word, as far as it speaks; the rest as they were named.
+
+        Whether a thing is there at all is not the detector's to say.
+        """
+        has_class_N, class_N = self.classes_N >= 0, self.classes_N.clamp(min=0)
+        loud_KN = ((afar_KV + CLOSE_WORTH * close_KV)[:, class_N] * has_class_N).square()
+        spoken_KN = loud_KN / (loud_KN.sum(1, keepdim=True) + SPOKEN**2)
+        there_K1, unsaid_K1 = 1 - named_KN[:, -1:], 1 - spoken_KN.sum(1, keepdim=True)
+        named_KN = named_KN[:, :-1]
+        named_KN = spoken_KN[:, :-1] * there_K1 + unsaid_K1 * named_KN
+        return torch.cat([named_KN, 1 - there_K1], dim=1)
 
     def _heard(
         self, scores_KV: Tensor, usual_VL: Tensor, strange_KV: Tensor, named_KN: Tensor
