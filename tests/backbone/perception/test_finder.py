@@ -316,7 +316,7 @@ def test_whether_a_picture_is_drawn_is_told_by_its_look(
     assert eyes.is_drawn(sight) == pytest.approx(usual)  # a look that counts for nothing
     with torch.no_grad():
         eyes.drawn.weight.fill_(3.0)
-        eyes.drawn.bias -= 3 * float(look_of(sight).sum())
+        eyes.drawn.bias.fill_(2.0 - 3 * float(look_of(sight).sum()))
     lighter = replace(sight, maps=tuple(one_HWC + 0.25 for one_HWC in sight.maps))
     darker = replace(sight, maps=tuple(one_HWC - 0.25 for one_HWC in sight.maps))
     assert eyes.is_drawn(darker) < usual < eyes.is_drawn(lighter)
@@ -328,8 +328,9 @@ def test_in_a_filmed_picture_the_detector_has_a_word_of_its_own(
     """Kinds were taught by drawings: what they are sure of in a clip may be something else."""
     eyes = eager()
     seen = seen_by(eyes, image)
-    loud_KV = np.tile(np.eye(len(VOCABULARY), dtype=np.float32)[1], (len(seen), 1))
-    seen = replace(seen, afar_KV=0.9 * loud_KV, close_KV=0 * loud_KV)
+    loud_KV = np.zeros((len(seen), len(VOCABULARY)), np.float32)
+    loud_KV[:, 1] = 0.9
+    seen = replace(seen, afar_KV=loud_KV, close_KV=np.zeros_like(loud_KV))
     read = eyes.reading(seen)
     drawn_KN, undecided_KN, filmed_KN = (eyes.names(seen, read, share) for share in (1.0, UNDECIDED, 0.0))
     with torch.no_grad():

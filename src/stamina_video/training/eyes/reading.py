@@ -1,5 +1,6 @@
 """How close-ups are learned to be read, and pictures to be told apart: drawn or filmed."""
 
+import math
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -45,10 +46,18 @@ def parted(drawn_MX: Floats, filmed_MX: Floats) -> tuple[Floats, float]:
     Few videos are filmed, and a line that is learned step by step tells them by heart; so each number
     counts in its own spread, and what they have in common is shrunk towards nothing.
     """
-    parts = [part_MX.astype(np.float64) for part_MX in (drawn_MX, filmed_MX)]
-    means = [part_MX.mean(0) for part_MX in parts]
-    spread_X = np.sqrt(sum(((part_MX - means[1]) ** 2).mean(0) for part_MX in parts)) + LEAST_SPREAD
-    within_XX = sum(np.cov(part_MX / spread_X, rowvar=False, bias=True) for part_MX in parts) / len(parts)
+    drawn_MX, filmed_MX = drawn_MX.astype(np.float64), filmed_MX.astype(np.float64)
+    middle_X = filmed_MX.mean(0)
+    from_middle_X = [((part_MX - middle_X) ** 2).mean(0) for part_MX in (drawn_MX, filmed_MX)]
+    spread_X = np.sqrt(from_middle_X[0] + from_middle_X[1]) + LEAST_SPREAD
+    means = [part_MX.mean(0) for part_MX in (drawn_MX, filmed_MX)]
+    own_MX = np.concatenate(
+        [
+            (part_MX - mean_X) / spread_X / math.sqrt(2 * len(part_MX))
+            for part_MX, mean_X in zip((drawn_MX, filmed_MX), means, strict=True)
+        ]
+    )
+    within_XX = own_MX.T @ own_MX
     even = np.trace(within_XX) / len(within_XX)
     within_XX = (1 - SHRUNK) * within_XX + SHRUNK * even * np.eye(len(within_XX))
     weight_X = np.linalg.solve(within_XX, (means[0] - means[1]) / spread_X) / spread_X
