@@ -124,6 +124,8 @@ def test_of_some_trajectories_only_pulses_are_read_and_cycles_go_by_faster() -> 
     scene = replace(SCENE, lessons=(thing(0), cycle))
     reads = [DRAWS(scene, Stage.REREADING, random.Random(seed)) for seed in range(60)]
     assert {one.blind for one in reads} == {True, False}
+    blind = [replace(DRAWS, blind=1.0)(scene, Stage.REREADING, random.Random(seed)) for seed in range(20)]
+    assert all(one.blind for one in blind)
     assert {one.id.removesuffix(" mirrored") for one in reads} == {"scene", "scene x2"}
     real = [DRAWS(CLIP, Stage.REREADING, random.Random(seed)) for seed in range(60)]
     assert {one.id for one in real} == {"clip"}  # its own speed is real

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from stamina_video.transitions.decide import decide
 from stamina_video.transitions.heads import Heads
 from stamina_video.transitions.increments import IncrementHead
 from stamina_video.transitions.outcome import EventOutcome, Outcome
+from stamina_video.transitions.patience import patient
 from stamina_video.transitions.scorer import EdgeScorer
 from stamina_video.transitions.state import TargetState
 from tests.transitions.decision_cases import (
@@ -77,6 +79,34 @@ def test_slots_follow_the_greedy_path_and_count_completions(operator: str) -> No
         assert [change.subject for change in counted] == [f"slot:{slot}" for slot in completed]
         assert all(change.delta == 1 for change in counted)
     assert taken == set(graph.edges), "the case must visit every edge"
+
+
+def test_patient_slots_gather_from_look_to_look_and_return_from_a_snapshot() -> None:
+    """Each looks at what is likelier than not by now; what they have gathered is a part of the state."""
+    operator = "E1-Action"
+    heads, state, graph = restless(hand_made_heads()), start(operator), graph_for(operator)
+    heads.config = replace(heads.config, patient=True)
+    completed = 0
+    for seen in random_pictures(80):
+        before = state
+        state, outcome = decide(heads, state, seen)
+        events = events_of(outcome)
+        assert events.log_probs_ME is not None
+        edges, waited = patient(
+            events.log_probs_ME,
+            graph,
+            before.slots.phases,
+            before.slots.waited or ((),) * len(before.slots.phases),
+            events.seating.present,
+        )
+        assert (events.edges, state.slots.waited) == (edges, waited)
+        assert state.slots.phases == tuple(edge.target for edge in edges)
+        completed += len(events.completions)
+        back = TargetState.from_tensors(state.to_tensors(), json.loads(json.dumps(state.metadata())))
+        assert back.slots.waited == waited
+        assert decide(heads, back, seen)[0].metadata() == decide(heads, state, seen)[0].metadata()
+    assert completed
+    assert any(map(any, state.slots.waited))
 
 
 def test_event_inputs_are_mean_then_candidate() -> None:

@@ -27,7 +27,6 @@ READ = 3  # events of a whole trajectory that is only read
 ROLLED = 3  # things of one that rolls out the state
 REWORDED = 0.3  # the share of rolled-out targets in other words
 JUDGED = 2  # of either kind, in held-out scenes
-BLIND = 0.5  # the share of whole trajectories of which only the pulses are read
 PACES = (1, 1, 2)  # how many times as fast a scene's cycles go by
 MIRRORED = 0.5  # the share of scenes seen in a mirror,
 RENAMED = 0.5  # and of those whose things change names
@@ -39,6 +38,7 @@ class Draws:
 
     other_words: Mapping[str, tuple[str, ...]]
     renaming: Renaming
+    blind: float = 0.5  # the share of whole trajectories of which only what is felt is read
     _stills: dict[str, Sample] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __call__(self, sample: Sample, stage: Stage, chance: random.Random) -> Sample:
@@ -79,7 +79,7 @@ class Draws:
     def _read(self, sample: Sample, chance: random.Random) -> Sample:
         _, events = _divided(sample.lessons)
         told = map(as_one_stream, _some(events, READ, chance))
-        read = replace(sample, lessons=self._in_words(told, chance), blind=chance.random() < BLIND)
+        read = replace(sample, lessons=self._in_words(told, chance), blind=chance.random() < self.blind)
         if not _is_scene(sample):
             return read
         if any(one.target.operator is Operator.E2_PERIODIC for one in read.lessons):

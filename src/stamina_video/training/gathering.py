@@ -87,6 +87,7 @@ def gather(
     draws = Draws(
         other_words([*learned, *held_out]),
         Renaming(Names(load_text_encoder()).columns),
+        *(() if recipe.rereading is None else (recipe.rereading.blind,)),
     )
     return Gathered(
         (*map(scene_sample, learned), *_simulated(recipe.world, seed)),

@@ -28,7 +28,7 @@ from stamina_video.training.records import RunFolder, Update
 from stamina_video.training.reflexes import teach
 from stamina_video.training.resting import EVENTS, POOLING, Namer, Reader, begin_anew
 from stamina_video.training.sample import Sample
-from stamina_video.training.scaling import scale_events
+from stamina_video.training.scaling import scale_events, silence_mean
 from stamina_video.training.schedule import Schedule, Stage
 from stamina_video.training.sharding import gather, make_whole, release, shard
 from stamina_video.training.trainee import Objective, Trainee
@@ -213,6 +213,9 @@ class Run:
         # What it learned while the decoder moved fits no more.
         begin_anew(model, EVENTS, self.plan.seed)
         scale_events(model, self.plan.samples)
+        stage = self.plan.recipe.rereading
+        if stage is not None and stage.blind == 1:
+            silence_mean(model)
         variation = self.plan.variation
         words = variation.other_words if isinstance(variation, Draws) else {}
         teach(model, (*self.plan.samples, *self.plan.others), words)

@@ -43,6 +43,7 @@ def fresh_model(recipe: Recipe, seed: int, eyes: TrainedEyes | None = None) -> M
         fsm=recipe.fsm,
         evened=recipe.seeing is not None,
         lingers=recipe.lingers,
+        patient=recipe.patient,
     )
     model = Model(recipe.model, backbone, Heads(config).eval())
     if isinstance(backbone, CompactBackbone):

@@ -75,11 +75,14 @@ class Resting:
     rate: float
     weights: LossWeights
     mixed: float = 0.0  # the chance of a place in a batch to go to other data, where there is any
+    blind: float = 0.5  # the chance of a trajectory that is read to be read from what is felt alone
 
     def __post_init__(self) -> None:
         for name in ("updates", "batch"):
             if getattr(self, name) < 1:
                 raise InvalidInput(f"expected {name} of a resting stage from 1, got {getattr(self, name)}")
+        if not 0 <= self.blind <= 1:
+            raise InvalidInput(f"expected a blind share from 0 to 1, got {self.blind}")
         if not 0 <= self.mixed < 1:
             raise InvalidInput(f"expected a mixed share from 0 to below 1, got {self.mixed}")
 
@@ -130,6 +133,7 @@ class Recipe:
     naming: Resting | None = None  # before seeing: the pooling, on stills
     rereading: Resting | None = None  # after seeing: the event head, begun anew, on whole trajectories
     lingers: float = 0.0  # seconds for which an identity stays visible unseen
+    patient: bool = False  # event slots gather evidence instead of choosing greedily
     words_faster: float = 1.0  # the rate of what reads a target's vector over that of all else
     pulses_faster: float = 1.0  # and of what reads pulses
     world: World | None = None

@@ -30,9 +30,13 @@ def nano() -> Recipe:
         seeing=Seeing(
             160, batch=8, rate=5e-4, clip=2.0, weights=LossWeights(path=1.0, object=0.0, boundary=3.0)
         ),
-        rereading=Resting(1000, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=1.0), mixed=0.3),
+        # From what is felt and gathered alone, and from counts alone: means and moments are learned by heart.
+        rereading=Resting(
+            1000, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=0.0), mixed=0.3, blind=1.0
+        ),
         words_faster=20.0,  # the text of a target is half as long as one, over 384 numbers: each is small
         pulses_faster=5.0,  # they begin at zero and say little each
+        patient=True,  # when something happened is less sure than that it did
         lingers=0.5,  # the eyes blink: who is missed for one look or two has not left
         world=World(),
     )

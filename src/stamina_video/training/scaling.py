@@ -43,6 +43,12 @@ def scale_events(model: Model, samples: Sequence[Sample]) -> None:
         model.heads.events.context.from_input.weight[:, len(centre_W) :] = 0.0
 
 
+@torch.no_grad()
+def silence_mean(model: Model) -> None:
+    """Whoever learns without ever seeing would keep what chance says of the mean: let it say nothing."""
+    model.heads.events.context.from_input.weight.zero_()
+
+
 def evened(model: Model) -> Model:
     """The same model with heads of its own that have a place for a measured scale."""
     heads = Heads(replace(model.heads.config, evened=True)).eval()

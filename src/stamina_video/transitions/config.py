@@ -29,6 +29,7 @@ class HeadsConfig:
     track_cosine: float = 0.5
     increment_above: float = 0.5
     phase_input: bool = True  # False is the "phase off" control: roles and legality stay
+    patient: bool = False  # an edge is taken once it is likelier than not that it has been, not only now
     fsm: bool = True  # False is the "no FSM" control: independent increments, no graph
     pulses: int = 0  # numbers behind the mean visual vector that event heads read beside it
     gathered: int = 0  # columns of all candidates that event heads read beside the pulses,

@@ -56,8 +56,8 @@ class Deeds(nn.Module):
 class EventContext(nn.Module):
     """z = W_h h + W_p p + D(x) + W_d e_d + W_o e_o, where h is [mean visual vector; candidate vector].
 
-    The pulses p, and the columns x that are gathered of the target's candidates, stand between the two.
-    Without them this is the paper's context.
+    The pulses p, and the columns x that are gathered of the target's candidates, stand between the two. Of
+    e_d a head with instincts reads the words alone. Without all of these this is the paper's context.
     """
 
     from_pulses_HP: nn.Parameter | None
@@ -73,6 +73,8 @@ class EventContext(nn.Module):
         pulses_HP = nn.Parameter(torch.zeros(config.hidden, config.pulses)) if config.pulses else None
         self.register_parameter("from_pulses_HP", pulses_HP)
         self._sizes = [config.width, config.pulses, config.gathering, config.width]
+        # Whom it happens to is the pooling's to know: names that were never taught would be noise here.
+        self._words = config.worded or config.target_width
         # Made last, so that all else begins as it would without.
         self.deeds = Deeds(config) if config.gathered else None
 
@@ -86,7 +88,8 @@ class EventContext(nn.Module):
             heard = heard + functional.linear(pulse, self.from_pulses_HP)
         if self.deeds is not None:
             heard = heard + self.deeds(gathered)
-        z: Tensor = heard + self.from_target(target) + self.from_operator(operator_H)
+        asked = functional.linear(target[..., : self._words], self.from_target.weight[:, : self._words])
+        z: Tensor = heard + asked + self.from_operator(operator_H)
         return z
 
 

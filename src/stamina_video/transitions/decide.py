@@ -24,6 +24,7 @@ from stamina_video.transitions.heads import Heads
 from stamina_video.transitions.identity import resolve
 from stamina_video.transitions.increments import IncrementHead
 from stamina_video.transitions.outcome import Completion, EventOutcome, ObjectOutcome, Outcome
+from stamina_video.transitions.patience import patient
 from stamina_video.transitions.retrieval import nearest
 from stamina_video.transitions.scorer import greedy
 from stamina_video.transitions.slots import Seating, Slots, seat
@@ -105,7 +106,12 @@ def _decide_events(heads: Heads, state: TargetState, seen: _Seen) -> tuple[Targe
         )
     scores: Tensor = heads.events(inputs_MI, seen.target_D, operator, state.target.scope)
     graph = graph_for(operator)
-    edges = greedy(scores, graph, slots.phases, seating.present)
+    if heads.config.patient:
+        before = slots.waited or ((),) * len(slots.phases)
+        edges, waited = patient(scores, graph, slots.phases, before, seating.present)
+        slots = replace(slots, waited=waited)
+    else:
+        edges = greedy(scores, graph, slots.phases, seating.present)
     done = _completed(scores, graph, edges)
     slots = replace(slots, phases=tuple(edge.target for edge in edges))
     outcome = EventOutcome(candidates, seating, inputs_MI, done, log_probs_ME=scores, edges=edges)

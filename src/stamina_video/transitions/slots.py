@@ -9,6 +9,7 @@ from torch import Tensor
 from stamina_video.semantics import EventGraph, Phase
 from stamina_video.transitions.assignment import assign
 from stamina_video.transitions.cosines import cosines
+from stamina_video.transitions.patience import Waited
 
 # C visible candidates, S created slots, M slots, W candidate width
 
@@ -19,6 +20,7 @@ class Slots:
 
     phases: tuple[Phase, ...] = ()
     prototypes: tuple[Tensor, ...] = ()  # of the created slots
+    waited: tuple[Waited, ...] = ()  # of patient ones, what has been gathered since the last edge
 
     @classmethod
     def initial(cls, number: int, graph: EventGraph) -> "Slots":

@@ -45,6 +45,7 @@ class TargetState:
             "visible": list(self.visible.identities),
             "unresolved": self.visible.unresolved,
             "phases": [phase.value for phase in self.slots.phases],
+            "waited": [list(slot) for slot in self.slots.waited],
         }
 
     @classmethod
@@ -62,5 +63,6 @@ class TargetState:
             Slots(
                 tuple(map(Phase, metadata["phases"])),
                 tuple(tensors[f"slots.{index}"] for index in range(len(prototypes))),
+                tuple(map(tuple, metadata.get("waited", ()))),
             ),
         )
