@@ -311,3 +311,37 @@ def test_other_data_takes_its_share_of_the_places_where_a_stage_says_so() -> Non
     assert all(place < 10 for update in range(first) for place in schedule.batch(update))
     with pytest.raises(InvalidInput, match="expected a mixed share from 0 to below 1, got 1"):
         replace(READ, mixed=1.0)
+
+
+@pytest.mark.parametrize(("share", "is_silent"), [(1.0, True), (0.5, False)])
+def test_a_head_that_learns_blind_hears_no_mean_in_the_end(
+    tmp_path: Path, share: float, *, is_silent: bool
+) -> None:
+    recipe = replace(STAGES, rereading=replace(READ, blind=share))
+    blind = [replace(one, blind=share == 1) for one in samples()]
+    run = Run(Plan(recipe, blind, steps=UPDATES), evened_model(), RunFolder(tmp_path / "run"))
+    run.begin(Stage.REREADING)
+    learned = run.finish().heads.events
+    assert bool(learned.context.from_input.weight.any()) is not is_silent
+    assert learned.context.from_target.weight.any()
+
+
+def test_a_blind_share_is_a_share() -> None:
+    for share in (-0.1, 1.5):
+        with pytest.raises(InvalidInput, match=f"expected a blind share from 0 to 1, got {share}"):
+            replace(READ, blind=share)
+
+
+def test_what_a_target_gathers_is_kept_by_its_words() -> None:
+    model, reader = feeling_model(), Reader()
+    toy = sample(1, 8)
+    first = reader(model, toy).path
+    (kept,) = reader._kept.values()
+    (lesson,) = toy.lessons
+    assert list(kept._gathered) == [lesson.target.description]
+    again, fresh = reader(model, toy).path, Reader()(model, toy).path
+    assert first is not None
+    assert again is not None
+    assert fresh is not None
+    assert torch.equal(first, again)
+    assert torch.equal(again, fresh)

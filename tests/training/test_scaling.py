@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from stamina_video.semantics import InvalidInput
-from stamina_video.training.scaling import MEASURED, _evened, _spread, scale_events
+from stamina_video.training.scaling import MEASURED, _evened, _spread, scale_events, silence_mean
 from stamina_video.training.whole import Means, edge_scores, watch
 from stamina_video.transitions.context import Evening
 from tests.training.toys import MOVES, evened_model, samples, speaking_model, tiny_model
@@ -46,6 +46,16 @@ def test_the_head_hears_the_mean_at_its_scale() -> None:
     torch.testing.assert_close(
         evening(torch.cat([mean_TF, mean_TF], dim=-1)), torch.cat([heard_TF, mean_TF], dim=-1)
     )
+
+
+def test_a_silent_mean_changes_nothing_that_is_said() -> None:
+    model = evened_model()
+    scale_events(model, samples(2))
+    silence_mean(model)
+    mean_TF = watch(model.backbone, samples(1)[0].read()).mean_TF  # type: ignore[arg-type]
+    present_T1 = torch.ones(len(mean_TF), 1, dtype=torch.bool)
+    seen, other = (edge_scores(model, Means(one_TF, present_T1), MOVES) for one_TF in (mean_TF, mean_TF * 5))
+    assert torch.equal(seen, other)
 
 
 def test_only_a_compact_model_is_scaled() -> None:

@@ -12,7 +12,7 @@ from stamina_video.transitions.decide import decide
 from stamina_video.transitions.heads import Heads
 from stamina_video.transitions.increments import IncrementHead
 from stamina_video.transitions.outcome import EventOutcome, Outcome
-from stamina_video.transitions.patience import patient
+from stamina_video.transitions.patience import LEFT, patient
 from stamina_video.transitions.scorer import EdgeScorer
 from stamina_video.transitions.state import TargetState
 from tests.transitions.decision_cases import (
@@ -92,18 +92,21 @@ def test_patient_slots_gather_from_look_to_look_and_return_from_a_snapshot() -> 
         state, outcome = decide(heads, state, seen)
         events = events_of(outcome)
         assert events.log_probs_ME is not None
-        edges, waited = patient(
+        choice = patient(
             events.log_probs_ME,
             graph,
             before.slots.phases,
             before.slots.waited or ((),) * len(before.slots.phases),
             events.seating.present,
         )
-        assert (events.edges, state.slots.waited) == (edges, waited)
-        assert state.slots.phases == tuple(edge.target for edge in edges)
+        assert (events.edges, state.slots.waited) == (choice.edges, choice.waited)
+        assert state.slots.phases == tuple(edge.target for edge in choice.edges)
+        for done in events.completions:
+            edge = choice.edges[done.slot]
+            assert done.probability == choice.gathered[done.slot][graph.edges.index(edge)] > LEFT
         completed += len(events.completions)
         back = TargetState.from_tensors(state.to_tensors(), json.loads(json.dumps(state.metadata())))
-        assert back.slots.waited == waited
+        assert back.slots.waited == choice.waited
         assert decide(heads, back, seen)[0].metadata() == decide(heads, state, seen)[0].metadata()
     assert completed
     assert any(map(any, state.slots.waited))

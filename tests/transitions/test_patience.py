@@ -10,6 +10,7 @@ from stamina_video.semantics import Edge, EventGraph, Operator, Phase, Role, gra
 from stamina_video.transitions.patience import LEFT, Waited, patient
 from stamina_video.transitions.scorer import greedy, legal_log_softmax
 
+NOTHING_YET: tuple[Waited, ...] = ((),)
 EVENTS = [operator for operator in Operator if operator.is_event]
 
 
@@ -27,9 +28,10 @@ def leaving(graph: EventGraph, phase: Phase, chances: dict[Role, float]) -> Tens
 
 
 def walk(rows: list[Tensor], graph: EventGraph) -> list[Edge]:
-    phase, waited, taken = graph.initial, (Waited(),), []
+    phase, waited, taken = graph.initial, NOTHING_YET, list[Edge]()
     for row in rows:
-        (edge,), waited = patient(row, graph, (phase,), waited, (True,))
+        choice = patient(row, graph, (phase,), waited, (True,))
+        (edge,), waited = choice.edges, choice.waited
         taken.append(edge)
         phase = edge.target
     return taken
@@ -53,31 +55,31 @@ def test_what_is_sure_at_once_is_taken_at_once() -> None:
 
 
 def test_a_new_phase_begins_with_nothing_gathered() -> None:
-    graph = graph_for("E1-Action")
-    phase = Phase.READY
-    _, waited = patient(leaving(graph, phase, {Role.COMPLETE: 0.4}), graph, (phase,), ((),), (True,))
-    assert sum(waited[0]) == pytest.approx(0.4)
-    (edge,), waited = patient(leaving(graph, phase, {Role.COMPLETE: 0.4}), graph, (phase,), waited, (True,))
-    assert edge.increment == 1
-    assert waited == ((),)
+    graph, phase = graph_for("E1-Action"), Phase.READY
+    maybe = leaving(graph, phase, {Role.COMPLETE: 0.4})
+    first = patient(maybe, graph, (phase,), NOTHING_YET, (True,))
+    assert sum(first.waited[0]) == pytest.approx(0.4)
+    second = patient(maybe, graph, (phase,), first.waited, (True,))
+    assert second.edges[0].increment == 1
+    assert sum(second.gathered[0]) == pytest.approx(0.64)  # what the evidence says
+    assert second.waited == ((),)
 
 
 def test_less_than_half_is_not_enough() -> None:
     graph = graph_for("E1-Action")
-    (edge,), waited = patient(
-        leaving(graph, Phase.READY, {Role.COMPLETE: LEFT - 1e-6}), graph, (Phase.READY,), ((),), (True,)
-    )
-    assert edge.role is Role.HOLD
-    assert sum(waited[0]) == pytest.approx(LEFT, abs=1e-5)
+    nearly = leaving(graph, Phase.READY, {Role.COMPLETE: LEFT - 1e-6})
+    choice = patient(nearly, graph, (Phase.READY,), NOTHING_YET, (True,))
+    assert choice.edges[0].role is Role.HOLD
+    assert sum(choice.waited[0]) == pytest.approx(LEFT, abs=1e-5)
 
 
 def test_absent_slots_hold_and_wait_as_they_did() -> None:
     graph = graph_for("E1-Action")
     before: tuple[Waited, ...] = ((), (0.0,) * (len(graph.edges) - 1) + (0.25,))
     sure = leaving(graph, Phase.READY, {Role.COMPLETE: 1.0}).repeat(2, 1)
-    edges, waited = patient(sure, graph, (Phase.READY, Phase.READY), before, (False, False))
-    assert {edge.role for edge in edges} == {Role.HOLD}
-    assert waited == before
+    choice = patient(sure, graph, (Phase.READY, Phase.READY), before, (False, False))
+    assert {edge.role for edge in choice.edges} == {Role.HOLD}
+    assert choice.waited == before
 
 
 @given(
@@ -88,10 +90,11 @@ def test_every_walk_is_legal_and_gathers_no_more_than_all(
     operator: Operator, scores: list[list[float]]
 ) -> None:
     graph = graph_for(operator)
-    phase, waited = graph.initial, (Waited(),)
+    phase, waited = graph.initial, NOTHING_YET
     for row in scores:
         log_probs = legal_log_softmax(torch.tensor([row[: len(graph.edges)]]), graph)
-        (edge,), waited = patient(log_probs, graph, (phase,), waited, (True,))
+        choice = patient(log_probs, graph, (phase,), waited, (True,))
+        (edge,), waited = choice.edges, choice.waited
         assert edge in graph.edges
         assert edge.source == phase
         assert 0 <= sum(waited[0]) <= 1 + 1e-9

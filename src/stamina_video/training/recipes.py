@@ -32,7 +32,7 @@ def nano() -> Recipe:
         ),
         # From what is felt and gathered alone, and from counts alone: means and moments are learned by heart.
         rereading=Resting(
-            1000, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=0.0), mixed=0.3, blind=1.0
+            600, batch=16, rate=3e-3, weights=LossWeights(path=1.0, boundary=0.0), mixed=0.3, blind=1.0
         ),
         words_faster=20.0,  # the text of a target is half as long as one, over 384 numbers: each is small
         pulses_faster=5.0,  # they begin at zero and say little each

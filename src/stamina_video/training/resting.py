@@ -68,7 +68,7 @@ def _unseen(model: Model, means: Means) -> Means:
     evening, width = model.heads.events.context.evening, model.heads.config.width
     middle_W = evening.centre_W if isinstance(evening, Evening) else means.mean_TV.new_zeros(width)
     seen_TW = middle_W.expand(len(means.mean_TV), -1)
-    return replace(means, mean_TV=torch.cat([seen_TW, means.mean_TV[:, width:]], dim=1))
+    return replace(means, mean_TV=torch.cat([seen_TW, means.mean_TV[:, width:]], dim=1), is_blind=True)
 
 
 def compact(model: Model) -> CompactBackbone:

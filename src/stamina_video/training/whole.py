@@ -47,6 +47,7 @@ class Means:
     present_T1: Tensor
     # Whom a target's candidates may be; nobody is gathered where it is not kept.
     seated_TSF: Tensor | None = None
+    is_blind: bool = False  # the mean says nothing, and nothing is to be learned from it
     # By the target's words, while the pooling rests: to gather costs more than all that is learned from it.
     _gathered: dict[str, Tensor] = field(default_factory=dict)
 
@@ -157,7 +158,9 @@ def edge_scores(model: Model, means: Means, target: Target) -> Tensor:
     mean_TV, config = means.mean_TV, model.heads.config
     target_D = model.target_vector(target)
     gathered_TX = means.gathered(model, target)
-    inputs_T1I = torch.cat([mean_TV, gathered_TX, mean_TV[:, : config.width]], dim=-1)[:, None]
+    own_TW = mean_TV[:, : config.width]
+    own_TW = torch.zeros_like(own_TW) if means.is_blind else own_TW
+    inputs_T1I = torch.cat([mean_TV, gathered_TX, own_TW], dim=-1)[:, None]
     scores: Tensor = model.heads.events(inputs_T1I, target_D, target.operator)
     return scores
 

@@ -1,7 +1,7 @@
 """The online decision: what to accept for one target at one observation. State in, state out."""
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -106,22 +106,26 @@ def _decide_events(heads: Heads, state: TargetState, seen: _Seen) -> tuple[Targe
         )
     scores: Tensor = heads.events(inputs_MI, seen.target_D, operator, state.target.scope)
     graph = graph_for(operator)
+    probabilities: Sequence[Sequence[float]]
     if heads.config.patient:
         before = slots.waited or ((),) * len(slots.phases)
-        edges, waited = patient(scores, graph, slots.phases, before, seating.present)
-        slots = replace(slots, waited=waited)
+        choice = patient(scores, graph, slots.phases, before, seating.present)
+        edges, probabilities = choice.edges, choice.gathered
+        slots = replace(slots, waited=choice.waited)
     else:
         edges = greedy(scores, graph, slots.phases, seating.present)
-    done = _completed(scores, graph, edges)
+        probabilities = scores.detach().exp().tolist()
+    done = _completed(probabilities, graph, edges)
     slots = replace(slots, phases=tuple(edge.target for edge in edges))
     outcome = EventOutcome(candidates, seating, inputs_MI, done, log_probs_ME=scores, edges=edges)
     return replace(state, slots=slots), outcome
 
 
-def _completed(log_probs_ME: Tensor, graph: EventGraph, edges: tuple[Edge, ...]) -> tuple[Completion, ...]:
-    probabilities = log_probs_ME.detach().exp().tolist()
+def _completed(
+    probabilities_ME: Sequence[Sequence[float]], graph: EventGraph, edges: tuple[Edge, ...]
+) -> tuple[Completion, ...]:
     return tuple(
-        Completion(slot, f"{edge.source}->{edge.target}", probabilities[slot][graph.edges.index(edge)])
+        Completion(slot, f"{edge.source}->{edge.target}", probabilities_ME[slot][graph.edges.index(edge)])
         for slot, edge in enumerate(edges)
         if edge.increment
     )

@@ -6,6 +6,7 @@ it has left its phase since it came there, and by which edge.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from torch import Tensor
 
@@ -18,22 +19,39 @@ LEFT = 0.5  # likelier than not
 Waited = tuple[float, ...]  # of one slot: of every template edge how likely it was taken since the last one
 
 
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """What each slot chose, and what it had gathered by then."""
+
+    edges: tuple[Edge, ...]
+    gathered: tuple[Waited, ...]
+
+    @property
+    def waited(self) -> tuple[Waited, ...]:
+        """For the next look: whoever came to a new phase begins with nothing."""
+        pairs = zip(self.edges, self.gathered, strict=True)
+        return tuple(gathered if edge.role is Role.HOLD else () for edge, gathered in pairs)
+
+
 def patient(
     log_probs_ME: Tensor,
     graph: EventGraph,
     phases: Sequence[Phase],
     waited: Sequence[Waited],
     present: Sequence[bool],
-) -> tuple[tuple[Edge, ...], tuple[Waited, ...]]:
+) -> Patience:
     """The edge each slot has taken by now, likelier than not, else hold. Absent slots wait as they did."""
     probabilities_ME = log_probs_ME.detach().double().exp().tolist()
-    chosen, left = [], []
-    for row_E, phase, before, here in zip(probabilities_ME, phases, waited, present, strict=True):
-        gathered = _gathered(row_E, graph, phase, before) if here else before
-        edge = _taken(gathered, graph) or Edge(phase, phase, Role.HOLD)
-        chosen.append(edge)
-        left.append(gathered if edge.role is Role.HOLD else ())
-    return tuple(chosen), tuple(left)
+    gathered = tuple(
+        _gathered(row_E, graph, phase, before) if here else before
+        for row_E, phase, before, here in zip(probabilities_ME, phases, waited, present, strict=True)
+    )
+    taken = (_taken(one, graph) if here else None for one, here in zip(gathered, present, strict=True))
+    holds = (Edge(phase, phase, Role.HOLD) for phase in phases)
+    return Patience(
+        tuple(edge or hold for edge, hold in zip(taken, holds, strict=True)),
+        gathered,
+    )
 
 
 def _gathered(row_E: Sequence[float], graph: EventGraph, phase: Phase, before: Waited) -> Waited:
