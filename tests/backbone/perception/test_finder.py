@@ -1,4 +1,5 @@
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partialmethod
@@ -17,7 +18,6 @@ from stamina_video.backbone.perception.finder import (
     CONFIGURATION,
     FIELDS,
     SPOKEN_OF,
-    UNDECIDED,
     WEIGHTS,
     EyesConfig,
     Finder,
@@ -301,25 +301,39 @@ def test_the_look_of_a_picture_is_mean_and_spread_of_what_it_fills() -> None:
         one_HWC[: len(one_HWC) // 2, ::2, 2] += 1  # every other column is lighter
         one_HWC[: len(one_HWC) // 2, 1::2, 2] -= 1
     wide = Sight(np.zeros((0, 4), np.float32), np.zeros((0, 2), np.float32), maps, np.array([1.0, 0.5]))
-    assert look_of(wide).tolist() == [1, 1.25, 1.5, 0, 0, 1, 2, 2.25, 2.5, 0, 0, 1]
+    assert look_of(wide).tolist() == [1, 1.25, 1.5, 2, 2.25, 2.5, 0, 0, 1, 0, 0, 1]
     assert look_of(wide).dtype == np.float32
     assert len(look_of(wide)) == 2 * CONFIG.fields
 
 
-def test_whether_a_picture_is_drawn_is_told_by_its_look(
+def test_whether_a_picture_is_drawn_is_told_by_its_look_beside_all_others(
     image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
 ) -> None:
     eyes, sight = eager(), ToyRetina().look(image)
+    means = torch.from_numpy(look_of(sight))[: CONFIG.fields]
+    eyes.middles_LC[FIELDS] = means.reshape(2, 3)
+    torch.testing.assert_close(eyes.middle_look, means)
     torch.nn.init.constant_(eyes.drawn.bias, 2.0)
-    torch.nn.init.zeros_(eyes.drawn.weight)
     usual = torch.tensor(2.0).sigmoid().item()
-    assert eyes.is_drawn(sight) == pytest.approx(usual)  # a look that counts for nothing
-    with torch.no_grad():
-        eyes.drawn.weight.fill_(3.0)
-        eyes.drawn.bias.fill_(2.0 - 3 * float(look_of(sight).sum()))
+    assert eyes.is_drawn(sight) == pytest.approx(usual)  # it looks as all others do
+    torch.nn.init.constant_(eyes.drawn.weight, 3.0)
     lighter = replace(sight, maps=tuple(one_HWC + 0.25 for one_HWC in sight.maps))
     darker = replace(sight, maps=tuple(one_HWC - 0.25 for one_HWC in sight.maps))
     assert eyes.is_drawn(darker) < usual < eyes.is_drawn(lighter)
+
+
+def test_the_detector_is_trusted_as_far_as_a_picture_is_likelier_filmed_than_drawn(
+    image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
+) -> None:
+    eyes, sight = eager(), ToyRetina().look(image)
+    torch.nn.init.zeros_(eyes.filmed.weight)
+    for logit, trust in ((-30.0, 0.0), (0.0, 0.0), (math.log(3), 0.5), (30.0, 1.0)):
+        torch.nn.init.constant_(eyes.filmed.bias, logit)
+        assert eyes.trust(sight) == pytest.approx(trust, abs=1e-6)
+    torch.nn.init.zeros_(eyes.filmed.bias)
+    with torch.no_grad():
+        eyes.filmed.weight[0, CONFIG.fields :] = 5.0  # it goes by spreads
+    assert eyes.trust(sight) > 0.5
 
 
 def test_in_a_filmed_picture_the_detector_has_a_word_of_its_own(
@@ -332,13 +346,14 @@ def test_in_a_filmed_picture_the_detector_has_a_word_of_its_own(
     loud_KV[:, 1] = 0.9
     seen = replace(seen, afar_KV=loud_KV, close_KV=np.zeros_like(loud_KV))
     read = eyes.reading(seen)
-    drawn_KN, undecided_KN, filmed_KN = (eyes.names(seen, read, share) for share in (1.0, UNDECIDED, 0.0))
+    distrusted_KN, half_KN, trusted_KN = (eyes.names(seen, read, 0.2, trust) for trust in (0.0, 0.5, 1.0))
     with torch.no_grad():
-        named_KN = eyes.namer(evidence(seen, read, UNDECIDED)).softmax(-1).numpy()
-    np.testing.assert_array_equal(undecided_KN, named_KN)  # from here on it has none
+        named_KN = eyes.namer(evidence(seen, read, 0.2)).softmax(-1).numpy()
+    np.testing.assert_array_equal(distrusted_KN, named_KN)
     said = COLUMNS.index(VOCABULARY[1])
-    assert (filmed_KN[:, said] > drawn_KN[:, said]).all()
-    for shares_KN in (drawn_KN, undecided_KN, filmed_KN):
+    assert (trusted_KN[:, said] > half_KN[:, said]).all()
+    assert (half_KN[:, said] > distrusted_KN[:, said]).all()
+    for shares_KN in (distrusted_KN, half_KN, trusted_KN):
         np.testing.assert_allclose(shares_KN.sum(axis=1), 1, rtol=1e-5)
 
 

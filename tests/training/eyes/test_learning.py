@@ -29,6 +29,7 @@ SCENES = [scene(0.0), scene(0.05), scene(0.1)]
 CLIPS = [[filmed((CUP, (0.6, 0.1, 0.8, 0.3)))]]
 LESSONS = [
     "learning to spot",
+    "telling drawn from filmed",
     "looking closer",
     "learning to read close-ups",
     "learning names",
@@ -144,7 +145,7 @@ def test_eyes_tell_what_is_drawn_from_what_is_filmed(eyes: TrainedEyes) -> None:
 def test_without_clips_every_picture_may_be_either() -> None:
     said: list[str] = []
     alone = learned(clips=(), said=said)
-    assert said == LESSONS
+    assert said == [lesson for lesson in LESSONS if lesson != "telling drawn from filmed"]
     assert alone.is_drawn(SCENES[0][0].sight) == alone.is_drawn(CLIPS[0][0].sight) == 0.5
     assert all(tensor.isfinite().all() for tensor in alone.state_dict().values())
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from stamina_video.backbone.perception.closeup import PATCH
-from stamina_video.backbone.perception.finder import EyesConfig, TrainedEyes
+from stamina_video.backbone.perception.finder import EyesConfig, TrainedEyes, look_of
 from stamina_video.backbone.perception.spotter import SpotterConfig
 from stamina_video.training.eyes.glance import Glance
 from stamina_video.training.eyes.reading import FILMED, TOLD, _weights, learn_drawn, learn_to_read, parted
@@ -112,17 +112,24 @@ def test_without_clips_scenes_are_all_there_is() -> None:
 def test_pictures_are_told_apart_where_there_are_clips() -> None:
     drawn = [glance((CUP, PLACES[0]), (BOX, PLACES[place])) for place in (1, 2, 3)]
     real = [filmed((CUP, PLACES[place])) for place in (0, 3)]
-    learner = eyes()
-    learn_drawn(learner, drawn, real)
+    learner, said = eyes(), list[str]()
+    looks = np.mean([look_of(one.sight) for one in (*drawn, *real)], axis=0)
+    learner.middles_LC[1:3] = torch.from_numpy(looks[: 2 * CHANNELS]).reshape(2, CHANNELS)
+    learn_drawn(learner, drawn, real, lambda what, *_: said.append(what))
+    assert set(said) == {"telling drawn from filmed"}
     assert all(learner.is_drawn(one.sight) > 0.8 for one in drawn)
     assert all(learner.is_drawn(one.sight) < 0.2 for one in real)
+    assert all(learner.trust(one.sight) == 0 for one in drawn)
+    assert all(learner.trust(one.sight) > 0.6 for one in real)
 
 
 def test_without_clips_nobody_can_tell_whether_a_picture_is_drawn() -> None:
-    learner = eyes()
-    learn_drawn(learner, [glance((CUP, PLACES[0]))], [])
+    learner, said = eyes(), list[str]()
+    learn_drawn(learner, [glance((CUP, PLACES[0]))], [], lambda what, *_: said.append(what))
+    assert not said
     for one in (glance((CUP, PLACES[0])), filmed((BOX, PLACES[1]))):
         assert learner.is_drawn(one.sight) == 0.5
+        assert learner.trust(one.sight) == 0
 
 
 def test_the_line_between_two_kinds_of_looks_lies_where_their_spread_is_counted_in() -> None:

@@ -32,7 +32,6 @@ CONFIGURATION, WEIGHTS = "eyes.json", "eyes.safetensors"
 SPOKEN_OF = 0.45  # overlap from which the detector's box speaks of a thing
 SAID_TWICE = 0.35  # overlap from which two boxes of one name show the same thing …
 ALIKE = 0.5  # … if their names are this much alike
-UNDECIDED = 0.5  # of being drawn: from here on nothing is left to the detector's word alone
 FIELDS = slice(1, 3)  # the maps that stand for the appearance of places: neither the finest nor the coarsest
 
 
@@ -114,18 +113,31 @@ class TrainedEyes(nn.Module):
         spotter, kinds = config.spotter, len(config.spotter.kinds)
         self.spotter = Spotter(spotter)
         self.reader = Reader(2 * spotter.channels, spotter.width, spotter.width, kinds)
-        self.drawn = nn.Linear(2 * config.fields, 1)
+        self.drawn = nn.Linear(config.fields, 1)
+        self.filmed = nn.Linear(2 * config.fields, 1)
         self.namer = Namer(config.columns, config.vocabulary, spotter.kinds)
         self.painter = Painter(SURVEYED, kinds)
         self.marker = Marker(spotter.width, SURVEYED)
         self.linker = Linker()
         self.register_buffer("middles_LC", torch.zeros(spotter.levels, spotter.channels))
 
+    @property
+    def middle_look(self) -> Tensor:
+        """The mean of the maps that stand for places, over all that was looked at."""
+        return self.middles_LC[FIELDS].flatten()
+
     @torch.no_grad()
     def is_drawn(self, sight: Sight) -> float:
-        """How surely the picture is drawn and not filmed."""
-        logit: Tensor = self.drawn(torch.from_numpy(look_of(sight)))
+        """How surely the picture is drawn and not filmed, to the namer."""
+        means = torch.from_numpy(look_of(sight))[: self.config.fields]
+        logit: Tensor = self.drawn(means - self.middle_look)
         return float(logit.sigmoid())
+
+    @torch.no_grad()
+    def trust(self, sight: Sight) -> float:
+        """How far the detector's own word counts: not at all where a picture is as likely drawn as filmed."""
+        logit: Tensor = self.filmed(torch.from_numpy(look_of(sight)))
+        return max(0.0, 2 * float(logit.sigmoid()) - 1)
 
     @torch.no_grad()
     def reading(self, seen: Seen) -> Reading:
@@ -139,11 +151,10 @@ class TrainedEyes(nn.Module):
         return Reading(features_KE, *self.reader.said(features_KE))
 
     @torch.no_grad()
-    def names(self, seen: Seen, read: Reading, drawn: float) -> Floats:
-        """(K, N): shares of all names. In a picture that is filmed the detector's own word counts, too."""
+    def names(self, seen: Seen, read: Reading, drawn: float, trust: float = 0.0) -> Floats:
+        """(K, N): shares of all names, as far as the detector's own word is trusted by that."""
         named_KN = self.namer(evidence(seen, read, drawn)).softmax(-1)
         heard_KN = self.namer.heard(named_KN, torch.from_numpy(seen.afar_KV), torch.from_numpy(seen.close_KV))
-        trust = max(0.0, 1 - drawn / UNDECIDED)
         return np.asarray(torch.lerp(named_KN, heard_KN, trust).numpy(), np.float32)
 
     @torch.no_grad()
@@ -189,7 +200,7 @@ class Finder:
         seen = see(self.retina, eyes.spotter, image_HW3, sight)
         with one_thread():
             read = eyes.reading(seen)
-            names_KN = eyes.names(seen, read, eyes.is_drawn(sight))
+            names_KN = eyes.names(seen, read, eyes.is_drawn(sight), eyes.trust(sight))
             paints_K3, looks_KE = eyes.paints(seen, read), eyes.looks(seen, read)
         once = said_once(seen.boxes_K4, seen.scores_K, names_KN)
         return Detections(
@@ -225,10 +236,10 @@ def evidence(seen: Seen, read: Reading, drawn: float) -> Evidence:
 
 
 def look_of(sight: Sight) -> Floats:
-    """Mean and spread of the maps that stand for places, over what the image fills of them."""
+    """Means, then spreads, of the maps that stand for places, over what the image fills of them."""
     shown = [filled(one_HWC, sight.filled_2).astype(np.float32) for one_HWC in sight.maps[FIELDS]]
-    both = [told for one_HWC in shown for told in (one_HWC.mean((0, 1)), one_HWC.std((0, 1)))]
-    return np.asarray(np.concatenate(both), np.float32)
+    means, spreads = ([told(one_HWC, axis=(0, 1)) for one_HWC in shown] for told in (np.mean, np.std))
+    return np.asarray(np.concatenate([*means, *spreads]), np.float32)
 
 
 def said_once(boxes_K4: Floats, scores_K: Floats, names_KN: Floats) -> NDArray[np.intp]:

@@ -80,7 +80,7 @@ def learn_to_see(
             eyes.spotter.load_state_dict(load_file(kept))
             eyes.spotter.eval()
         torch.manual_seed(seed)  # the same from here on, whether the spotter was kept or not
-        learn_drawn(eyes, staged, real)
+        learn_drawn(eyes, staged, real, report)
         things = found(retinas, eyes.spotter, glances, lambda done, of: report("looking closer", done, of))
         if not any(map(len, things[: len(staged)])):
             raise InvalidInput(

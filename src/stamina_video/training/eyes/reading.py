@@ -23,38 +23,53 @@ TOLD = 0.6  # the share of things in a batch; the rest is nothing
 FILMED = 0.3  # the share of a batch that goes to clips, where there are some
 SMOOTH = 0.05  # of the kinds: nobody is quite sure
 MEASURED = 500  # close-ups that say how channels are spread
+TELLING = Course(300, 256, 1e-2)
 SHRUNK = 0.1  # of what looks of one kind have in common
 LEAST_SPREAD = 1e-6
 
 
-def learn_drawn(eyes: TrainedEyes, staged: Sequence[Glance], real: Sequence[Glance]) -> None:
+def learn_drawn(eyes: TrainedEyes, staged: Sequence[Glance], real: Sequence[Glance], report: Report) -> None:
     """Without clips nobody can tell: every picture may be either."""
     with torch.no_grad():
-        eyes.drawn.weight.zero_()
-        eyes.drawn.bias.zero_()
-        if real:
-            weight_X, bias = parted(
-                *(np.stack([look_of(one.sight) for one in part]) for part in (staged, real))
-            )
-            eyes.drawn.weight.copy_(torch.from_numpy(weight_X))
-            eyes.drawn.bias.fill_(bias)
+        for line in (eyes.drawn, eyes.filmed):
+            line.weight.zero_()
+            line.bias.zero_()
+    if not real:
+        return
+    drawn_MX, filmed_MX = (np.stack([look_of(glance.sight) for glance in part]) for part in (staged, real))
+    with torch.no_grad():
+        weight_X, bias = parted(filmed_MX, drawn_MX)
+        eyes.filmed.weight.copy_(torch.from_numpy(weight_X))
+        eyes.filmed.bias.fill_(bias)
+    means_MX = torch.from_numpy(np.concatenate([drawn_MX, filmed_MX])[:, : eyes.config.fields])
+    means_MX = means_MX - eyes.middle_look
+    is_drawn_M = (torch.arange(len(means_MX)) < len(staged)).float()
+
+    def loss() -> Tensor:
+        half = TELLING.batch // 2
+        rows_B = torch.cat(
+            [torch.randint(len(staged), (half,)), len(staged) + torch.randint(len(real), (half,))]
+        )
+        logits_B = eyes.drawn(means_MX[rows_B]).squeeze(-1)
+        return functional.binary_cross_entropy_with_logits(logits_B, is_drawn_M[rows_B])
+
+    fit(eyes.drawn, TELLING, loss, "telling drawn from filmed", report)
 
 
-def parted(drawn_MX: Floats, filmed_MX: Floats) -> tuple[Floats, float]:
+def parted(these_MX: Floats, others_MX: Floats) -> tuple[Floats, float]:
     """Fisher's line between two kinds of looks: a logit, positive of the first.
 
     Few videos are filmed, and a line that is learned step by step tells them by heart; so each number
     counts in its own spread, and what they have in common is shrunk towards nothing.
     """
-    drawn_MX, filmed_MX = drawn_MX.astype(np.float64), filmed_MX.astype(np.float64)
-    middle_X = filmed_MX.mean(0)
-    from_middle_X = [((part_MX - middle_X) ** 2).mean(0) for part_MX in (drawn_MX, filmed_MX)]
-    spread_X = np.sqrt(from_middle_X[0] + from_middle_X[1]) + LEAST_SPREAD
-    means = [part_MX.mean(0) for part_MX in (drawn_MX, filmed_MX)]
+    parts = (these_MX.astype(np.float64), others_MX.astype(np.float64))
+    means = [part_MX.mean(0) for part_MX in parts]
+    from_middle = [((part_MX - means[1]) ** 2).mean(0) for part_MX in parts]
+    spread_X = np.sqrt(from_middle[0] + from_middle[1]) + LEAST_SPREAD
     own_MX = np.concatenate(
         [
             (part_MX - mean_X) / spread_X / math.sqrt(2 * len(part_MX))
-            for part_MX, mean_X in zip((drawn_MX, filmed_MX), means, strict=True)
+            for part_MX, mean_X in zip(parts, means, strict=True)
         ]
     )
     within_XX = own_MX.T @ own_MX
