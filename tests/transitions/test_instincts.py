@@ -5,11 +5,13 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from stamina_video.semantics import InvalidInput, Operator, Role, Scope, graph_for
+from stamina_video.semantics import Features, InvalidInput, Operator, Role, Scope, Target, graph_for
 from stamina_video.transitions import Heads, HeadsConfig
 from stamina_video.transitions.config import EVENT_OPERATORS, ROLES
+from stamina_video.transitions.decide import decide
 from stamina_video.transitions.instincts import MOST, Instincts
 from stamina_video.transitions.scorer import EdgeScorer
+from stamina_video.transitions.state import TargetState
 
 WIDTH, TARGET, WORDED, PULSES = 6, 5, 3, 4
 CONFIG = HeadsConfig(WIDTH, TARGET, hidden=16, pulses=PULSES, worded=WORDED)
@@ -150,3 +152,39 @@ def test_what_is_not_known_well_learns_nothing() -> None:
 def test_more_words_than_a_target_has_are_refused() -> None:
     with pytest.raises(InvalidInput, match="expected worded from 0 to 5, got 6"):
         HeadsConfig(WIDTH, TARGET, pulses=1, worded=6)
+
+
+def test_a_scorer_knows_the_words_it_was_taught_and_without_instincts_all() -> None:
+    one, plain = scorers()
+    assert plain.knows(OTHER, ACTION)
+    assert one.knows(OTHER, ACTION)  # nothing was taught: it is a head without instincts
+    instincts_of(one).remember(ACTION, [TAUGHT])
+    assert one.knows(TAUGHT, ACTION)
+    assert not one.knows(OTHER, ACTION)
+    assert not one.knows(TAUGHT, EPISODE)
+    assert one.knows(OTHER, ACTION, Scope.ENTITY)  # individuals have no reflexes
+
+
+def test_reflexes_do_not_add_up_where_slots_are_patient() -> None:
+    """Each look a little short of its threshold: a patient slot of learned words would complete."""
+    config = HeadsConfig(WIDTH, TARGET, hidden=16, pulses=PULSES, worded=WORDED, patient=True, attention=8)
+    torch.manual_seed(0)
+    heads = Heads(config).eval()
+    assert isinstance(heads.events, EdgeScorer)
+    instincts = instincts_of(heads.events)
+    instincts.remember(ACTION, [TAUGHT])
+    completes = EVENT_OPERATORS.index(ACTION), ROLES.index(Role.COMPLETE)
+    instincts.reflexes_ORP[completes] = torch.tensor([0.0, 0.0, 0.0, 0.0, -0.5])
+    with torch.no_grad():
+        for parameter in heads.events.parameters():
+            parameter.zero_()  # what was learned: as likely as not, at every look
+    for words, completions in ((OTHER, 0), (TAUGHT, 3)):
+        state = TargetState.initial("door", Target("knocks", ACTION), config)
+        counted = 0
+        for look in range(12):
+            tokens_JW = torch.ones(2, WIDTH)
+            seen = Features(look, float(look), tokens_JW, torch.zeros(WIDTH + PULSES), words)
+            state, outcome = decide(heads, state, seen)
+            assert outcome.events is not None
+            counted += len(outcome.events.completions)
+        assert counted == completions

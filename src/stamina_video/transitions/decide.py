@@ -107,7 +107,7 @@ def _decide_events(heads: Heads, state: TargetState, seen: _Seen) -> tuple[Targe
     scores: Tensor = heads.events(inputs_MI, seen.target_D, operator, state.target.scope)
     graph = graph_for(operator)
     probabilities: Sequence[Sequence[float]]
-    if heads.config.patient:
+    if heads.config.patient and heads.events.knows(seen.target_D, operator, state.target.scope):
         before = slots.waited or ((),) * len(slots.phases)
         choice = patient(scores, graph, slots.phases, before, seating.present)
         edges, probabilities = choice.edges, choice.gathered

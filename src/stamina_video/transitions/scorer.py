@@ -15,6 +15,7 @@ from stamina_video.transitions.softmax import log_softmax
 # M slots, E template edges, H hidden width; any axes (batch, time) may stand before
 
 PHASES = tuple(Phase)
+KNOWN = 0.5  # how familiar words must be to count as learned
 
 
 class EdgeScorer(nn.Module):
@@ -50,6 +51,13 @@ class EdgeScorer(nn.Module):
         if self.instincts is not None and scope is Scope.GLOBAL:
             scores = self.instincts(scores, inputs[..., self._felt], target, operator, graph)
         return legal_log_softmax(scores, graph)
+
+    @torch.no_grad()
+    def knows(self, target: Tensor, operator: Operator, scope: Scope = Scope.GLOBAL) -> bool:
+        """Whether its scores are learned likelihoods. Reflexes are thresholds: nothing adds up in them."""
+        if self.instincts is None or scope is not Scope.GLOBAL or not self.instincts.taught_OXS.any():
+            return True
+        return float(self.instincts.familiar(target, operator)) > KNOWN
 
     def _edges(self, graph: EventGraph) -> Tensor:
         edges_EH: Tensor = self.from_role(self.roles.weight[[ROLES.index(edge.role) for edge in graph.edges]])
