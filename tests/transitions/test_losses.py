@@ -148,7 +148,7 @@ def test_an_ambiguous_label_is_no_retrieval_miss() -> None:
 
 def test_what_cannot_supervise_is_one_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     missed, doubtful = IdentityLabel(1, 1, 5), IdentityLabel(0, 0, 3)
-    with caplog.at_level(logging.WARNING):
+    with caplog.at_level(logging.WARNING, "stamina_video.transitions"):
         identity_sites([known(), known()], [IdentityLabel(0, 1, 7)], "video 6")
         assert caplog.messages == []
         identity_sites([known(), known()], [missed, doubtful, doubtful], "video 7")

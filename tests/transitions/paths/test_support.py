@@ -26,7 +26,7 @@ EPISODE = graph_for("E2-Episode")
 
 def test_what_cannot_be_reached_is_logged_and_excluded(caplog: pytest.LogCaptureFixture) -> None:
     endpoints = [Endpoint(2, 1), Endpoint(3, 2), Endpoint(5, 2), Endpoint(6, 9)]
-    with caplog.at_level(logging.WARNING):
+    with caplog.at_level(logging.WARNING, "stamina_video.transitions"):
         support = reachable_endpoints(EPISODE, [[True]] * 6, endpoints, name="kitchen-7")
     assert support.kept == (Endpoint(2, 1), Endpoint(5, 2))
     assert [excluded.index for excluded in support.excluded] == [1, 3]
@@ -84,7 +84,7 @@ def test_a_bad_label_is_named_by_its_place_and_its_trajectory() -> None:
 
 def test_an_interval_that_cannot_be_is_logged_and_excluded(caplog: pytest.LogCaptureFixture) -> None:
     intervals = [Interval(0, 2, 1), Interval(2, 4, 1), Interval(5, 8, 1)]
-    with caplog.at_level(logging.WARNING):
+    with caplog.at_level(logging.WARNING, "stamina_video.transitions"):
         support = reachable_intervals(EPISODE, [[True]] * 8, intervals, name="kitchen-7")
     assert support.kept == (Interval(0, 2, 1), Interval(5, 8, 1))
     assert support.excluded == (
