@@ -15,6 +15,7 @@ from stamina_video.backbone.perception.colour import SURVEYED, colour_field, sur
 from stamina_video.backbone.perception.detector import Image
 from stamina_video.backbone.perception.efficientdet import Sight, spoken
 from stamina_video.backbone.perception.finder import (
+    CLEARLY,
     CONFIGURATION,
     FIELDS,
     SPOKEN_OF,
@@ -322,16 +323,16 @@ def test_whether_a_picture_is_drawn_is_told_by_its_look_beside_all_others(
     assert eyes.is_drawn(darker) < usual < eyes.is_drawn(lighter)
 
 
-def test_the_detector_is_trusted_as_far_as_a_picture_is_likelier_filmed_than_drawn(
+def test_the_detector_is_trusted_as_far_as_a_picture_is_clearly_filmed(
     image: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
 ) -> None:
     eyes, sight = eager(), ToyRetina().look(image)
     torch.nn.init.zeros_(eyes.filmed.weight)
-    for logit, trust in ((-30.0, 0.0), (0.0, 0.0), (math.log(3), 0.5), (30.0, 1.0)):
-        torch.nn.init.constant_(eyes.filmed.bias, logit)
+    for beyond, trust in ((-30.0, 0.0), (0.0, 0.0), (math.log(3), 0.5), (30.0, 1.0)):
+        torch.nn.init.constant_(eyes.filmed.bias, CLEARLY + beyond)
         assert eyes.trust(sight) == pytest.approx(trust, abs=1e-6)
-    torch.nn.init.zeros_(eyes.filmed.bias)
     with torch.no_grad():
+        eyes.filmed.bias.fill_(CLEARLY)
         eyes.filmed.weight[0, CONFIG.fields :] = 5.0  # it goes by spreads
     assert eyes.trust(sight) > 0.5
 
