@@ -140,7 +140,7 @@ class TrainedEyes(nn.Module):
     def trust(self, sight: Sight) -> float:
         """How far the detector's own word counts: not at all where a picture is not clearly filmed."""
         logit: Tensor = self.filmed(torch.from_numpy(look_of(sight)))
-        return max(0.0, 2 * float((logit - CLEARLY).sigmoid()) - 1)
+        return min(max(float(logit) - CLEARLY, 0.0), 1.0)
 
     @torch.no_grad()
     def reading(self, seen: Seen) -> Reading:
