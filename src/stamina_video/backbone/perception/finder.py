@@ -32,9 +32,7 @@ CONFIGURATION, WEIGHTS = "eyes.json", "eyes.safetensors"
 SPOKEN_OF = 0.45  # overlap from which the detector's box speaks of a thing
 SAID_TWICE = 0.35  # overlap from which two boxes of one name show the same thing …
 ALIKE = 0.5  # … if their names are this much alike
-# Logit of being filmed: of scenes that a line was not fitted to none lay beyond six, of clips that it
-# recognised none below.
-CLEARLY = 5.0
+CLEARLY = 5.0  # logit of being filmed from which the detector's own word counts, and whole at one more
 FIELDS = slice(1, 3)  # the maps that stand for the appearance of places: neither the finest nor the coarsest
 
 
